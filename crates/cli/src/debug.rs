@@ -6,8 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver};
 
 use swell_debug::{Collector, CollectorSettings, JsonLines, Output, PlannedStep, Terminal};
-use swell_engine::Support;
-use swell_plan::Element;
+use swell_engine::element_ref;
 use swell_run::{DebugLoad, Phase, Trial, TrialControl, TrialReport, TrialSettings};
 use swell_session::Signal;
 use swell_trace::{BODY_BYTES, ElementRef, End, EndReason, GroupPlan, NotRun, Settings, Start};
@@ -115,15 +114,6 @@ fn output(args: &DebugArgs) -> Box<dyn Output> {
     }))
 }
 
-fn element_ref(element: &Element) -> ElementRef {
-    ElementRef {
-        class: element.class.clone(),
-        name: element.name().to_owned(),
-        path: element.path.clone(),
-        line: element.line,
-    }
-}
-
 /// The samplers of the plan, and the variables that its elements set.
 fn planned(trial: &Trial) -> (Vec<PlannedStep>, Vec<(String, ElementRef)>) {
     let planned = trial.planned_samplers().into_iter().map(|planned| PlannedStep {
@@ -151,11 +141,7 @@ fn start(args: &DebugArgs, trial: &Trial, name: &str) -> Start {
     });
     let groups = groups.collect();
     let not_run = trial.survey().into_iter().filter_map(|found| {
-        let reason = match found.support {
-            Support::NeedsJvm(why) => format!("it needs Java and JMeter's classes: {why}"),
-            Support::Unsupported(why) => why.into_owned(),
-            Support::Native | Support::Differs(_) | Support::Ignored(_) | Support::Jvm(_) => return None,
-        };
+        let reason = found.support.why_not()?;
         let path = found.place.element;
         let name = path.rsplit(" > ").next().unwrap_or_default().to_owned();
         let element = ElementRef { class: found.class, name, path, line: found.place.line };

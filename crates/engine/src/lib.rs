@@ -34,4 +34,4 @@ pub use run::{
     RunElsewhere, RunOptions, Share, Status, Stopped, Takeover, TimeSpent, WorkerThread, run,
 };
 pub use swell_api::{Phase, PoolFigures};
-pub use trace::extract;
+pub use trace::{element_ref, extract};

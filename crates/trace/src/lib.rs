@@ -8,7 +8,6 @@ mod content;
 mod decision;
 mod event;
 mod exchange;
-mod references;
 mod step;
 mod user_trace;
 mod variables;
@@ -20,10 +19,8 @@ pub use event::{
     Start, Transaction, UserEnd,
 };
 pub use exchange::{CacheNote, Connection, Cookie, CookieNotes, Exchange, RefusedCookie, Request, Response};
-pub use references::variables_in;
 pub use step::{
     Action, Check, DataRow, ElementRef, Extraction, Hint, Outcome, PropertyChange, ReadVariable, Role,
     Sample, Step, TimerWait, Timing, VariableChange, Written,
 };
 pub use user_trace::{TraceSink, UserTrace};
-pub use variables::KnownVariables;

@@ -256,13 +256,6 @@ impl UserTrace {
         }
     }
 
-    /// What kept the step from its sample.
-    pub fn stopped(&mut self, reason: &str) {
-        if let Some(step) = &mut self.step {
-            reason.clone_into(&mut step.reason);
-        }
-    }
-
     /// The sample as the sampler gave it, and as it is after post-processors and assertions.
     pub fn sample(&mut self, sample: Sample) {
         let Some(step) = &mut self.step else { return };
@@ -272,11 +265,6 @@ impl UserTrace {
         step.outcome = if sample.success { Outcome::Passed } else { Outcome::Failed };
         step.label.clone_from(&sample.label);
         step.sample = Some(sample);
-    }
-
-    /// Whether a step is in progress.
-    pub fn has_step(&self) -> bool {
-        self.step.is_some()
     }
 
     /// Hands the step over.

@@ -29,6 +29,17 @@ pub enum Support {
     Unsupported(Cow<'static, str>),
 }
 
+impl Support {
+    /// Why the element cannot run here; none if it can, or has nothing to do.
+    pub fn why_not(self) -> Option<String> {
+        match self {
+            Self::NeedsJvm(why) => Some(format!("it needs Java and JMeter's classes: {why}")),
+            Self::Unsupported(why) => Some(why.into_owned()),
+            Self::Native | Self::Differs(_) | Self::Ignored(_) | Self::Jvm(_) => None,
+        }
+    }
+}
+
 /// An element of the plan and how it is supported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ElementSupport {

@@ -4,14 +4,14 @@ use std::rc::Rc;
 
 use swell_api::{IterationElement, Make, Role, Sampler, Step};
 use swell_plan::Node;
-use swell_trace::{Role as TraceRole, variables_in};
+use swell_trace::Role as TraceRole;
 
 use super::group::GroupCompiler;
 use super::steps::{After, Before, Check, WaitingListener};
 use crate::timer::Timer;
 use crate::trace::{
-    self, BeginStep, EndStep, NotRunSampler, NotRunStep, TracedForeignTimer, TracedIteration, TracedSampler,
-    TracedStep, TracedTimer, element_ref,
+    self, BeginStep, EndStep, NotRunSampler, NotRunStep, Traced, TracedForeignTimer, TracedIteration,
+    TracedSampler, TracedStep, TracedTimer, element_ref, variables_in,
 };
 
 impl<'p> GroupCompiler<'_, '_> {
@@ -19,40 +19,36 @@ impl<'p> GroupCompiler<'_, '_> {
         self.context.compile.traced
     }
 
-    /// What says that an element cannot run here, in a plan that runs nevertheless.
-    fn not_run(&self, node: &Node, role: TraceRole) -> Option<Rc<dyn Step>> {
+    /// A step of a package as it is traced; where none could be made, one that says why the element
+    /// cannot run here.
+    fn traced_step(&self, node: &Node, made: Option<Traced>, role: TraceRole) -> Option<Rc<dyn Step>> {
+        let element = element_ref(&node.element);
+        if let Some(step) = made {
+            return Some(Rc::new(TracedStep { step, role, element }));
+        }
         let reason = trace::reason(self.context.registry, node, &self.context.compile.props)?;
-        Some(Rc::new(NotRunStep { element: element_ref(&node.element), role, reason }))
+        Some(Rc::new(NotRunStep { element, role, reason }))
     }
 
     pub(super) fn trace_before(&self, node: &Node, made: Option<Before>) -> Option<Before> {
         if !self.is_traced() {
             return made;
         }
-        match made {
-            Some(step) => Some(TracedStep::before(step, element_ref(&node.element))),
-            None => self.not_run(node, TraceRole::PreProcessor).map(Before::Foreign),
-        }
+        self.traced_step(node, made.map(Traced::Before), TraceRole::PreProcessor).map(Before::Foreign)
     }
 
     pub(super) fn trace_after(&self, node: &Node, made: Option<After>) -> Option<After> {
         if !self.is_traced() {
             return made;
         }
-        match made {
-            Some(step) => Some(TracedStep::after(step, element_ref(&node.element))),
-            None => self.not_run(node, TraceRole::PostProcessor).map(After::Foreign),
-        }
+        self.traced_step(node, made.map(Traced::After), TraceRole::PostProcessor).map(After::Foreign)
     }
 
     pub(super) fn trace_check(&self, node: &Node, made: Option<Check>) -> Option<Check> {
         if !self.is_traced() {
             return made;
         }
-        match made {
-            Some(step) => Some(TracedStep::check(step, element_ref(&node.element))),
-            None => self.not_run(node, TraceRole::Assertion).map(Check::Foreign),
-        }
+        self.traced_step(node, made.map(Traced::Check), TraceRole::Assertion).map(Check::Foreign)
     }
 
     pub(super) fn trace_timer(&self, node: &Node, timer: Timer) -> Timer {

@@ -1,9 +1,9 @@
 //! Controllers that report their decisions.
 
 use swell_plan::Node;
-use swell_trace::{Decision, ElementRef, ReadVariable, Verdict, variables_in};
+use swell_trace::{Decision, ElementRef, ReadVariable, Verdict};
 
-use super::element_ref;
+use super::{element_ref, variables_in};
 use crate::control::{ControlId, Kind, Walk};
 use crate::program::ROOT;
 

@@ -6,6 +6,7 @@ mod control;
 mod iteration;
 mod not_run;
 mod question;
+mod reads;
 mod sample;
 mod sampler;
 mod steps;
@@ -18,12 +19,13 @@ pub(crate) use control::TracedControl;
 pub(crate) use iteration::{BeginIteration, TracedIteration};
 pub(crate) use not_run::{NotRunSampler, NotRunStep, reason};
 pub use question::extract;
+pub(crate) use reads::variables_in;
 pub(crate) use sampler::TracedSampler;
-pub(crate) use steps::{BeginStep, EndStep, TracedStep};
+pub(crate) use steps::{BeginStep, EndStep, Traced, TracedStep};
 pub(crate) use timer::{TracedForeignTimer, TracedTimer};
 
-/// The element of the plan.
-pub(crate) fn element_ref(element: &Element) -> ElementRef {
+/// An element of a plan for a trace.
+pub fn element_ref(element: &Element) -> ElementRef {
     ElementRef {
         class: element.class.clone(),
         name: element.name().to_owned(),

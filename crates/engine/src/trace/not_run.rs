@@ -6,16 +6,12 @@ use swell_plan::Node;
 use swell_trace::{ElementRef, Role};
 
 use super::action;
-use crate::prepare::{Support, support};
+use crate::prepare::support;
 
 /// Why an element cannot run here; none if it can.
 pub(crate) fn reason(registry: &Registry, node: &Node, props: &Properties) -> Option<String> {
     registry.role(&node.element)?;
-    match support(node, registry, props) {
-        Support::NeedsJvm(why) => Some(format!("it needs Java and JMeter's classes: {why}")),
-        Support::Unsupported(why) => Some(why.into_owned()),
-        Support::Native | Support::Differs(_) | Support::Ignored(_) | Support::Jvm(_) => None,
-    }
+    support(node, registry, props).why_not()
 }
 
 /// A sampler that only says why it does not run.

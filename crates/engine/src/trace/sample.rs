@@ -1,7 +1,7 @@
 //! A sample for the trace.
 
 use swell_api::{SampleResult, Timing};
-use swell_trace::{Content, Exchange, Sample, Timing as Times, UserTrace};
+use swell_trace::{Content, Sample, Timing as Times, UserTrace};
 
 /// A sample with its requests on the wire.
 pub(super) fn of(result: &SampleResult, trace: &mut UserTrace) -> Sample {
@@ -18,12 +18,8 @@ fn with_requests(result: &SampleResult, trace: &mut UserTrace) -> Sample {
     Sample { exchanges, children, ..plain(result, trace.body_bytes()) }
 }
 
-/// The sample of a transaction, whose parts were reported before.
-pub(super) fn of_transaction(result: &SampleResult, most: usize) -> Sample {
-    plain(result, most)
-}
-
-fn plain(result: &SampleResult, most: usize) -> Sample {
+/// A sample without its parts and requests.
+pub(super) fn plain(result: &SampleResult, most: usize) -> Sample {
     let is_http = result.http.is_some();
     Sample {
         label: result.label.to_string(),
@@ -39,7 +35,7 @@ fn plain(result: &SampleResult, most: usize) -> Sample {
         response_headers: result.response_headers.clone(),
         sent: result.sampler_data.clone().filter(|_| !is_http),
         body: body(result, most),
-        exchanges: Vec::<Exchange>::new(),
+        exchanges: Vec::new(),
         children: Vec::new(),
     }
 }

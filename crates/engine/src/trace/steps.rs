@@ -1,7 +1,5 @@
 //! Pre-processors, post-processors and assertions that report, and the bounds of a step.
 
-use std::rc::Rc;
-
 use swell_api::{AssertionResult, Needs, SampleResult, Step, StepProgress, User, run_assertion};
 use swell_trace::{Check as CheckNote, ElementRef, Role, Written};
 
@@ -19,33 +17,11 @@ pub(crate) enum Traced {
 /// A step that reports what it did.
 pub(crate) struct TracedStep {
     pub(crate) step: Traced,
+    pub(crate) role: Role,
     pub(crate) element: ElementRef,
 }
 
 impl TracedStep {
-    fn role(&self) -> Role {
-        match &self.step {
-            Traced::Before(_) => Role::PreProcessor,
-            Traced::After(_) => Role::PostProcessor,
-            Traced::Check(_) => Role::Assertion,
-        }
-    }
-
-    /// A pre-processor.
-    pub(crate) fn before(step: Before, element: ElementRef) -> Before {
-        Before::Foreign(Rc::new(Self { step: Traced::Before(step), element }))
-    }
-
-    /// A post-processor.
-    pub(crate) fn after(step: After, element: ElementRef) -> After {
-        After::Foreign(Rc::new(Self { step: Traced::After(step), element }))
-    }
-
-    /// An assertion.
-    pub(crate) fn check(step: Check, element: ElementRef) -> Check {
-        Check::Foreign(Rc::new(Self { step: Traced::Check(step), element }))
-    }
-
     async fn work(&self, user: &mut User, sample: Option<&mut SampleResult>) {
         match (&self.step, sample) {
             (Traced::Before(Before::Native(step)), _) => step.process(&mut user.cx),
@@ -94,7 +70,7 @@ impl Step for TracedStep {
     fn run<'a>(&'a self, user: &'a mut User, mut sample: Option<&'a mut SampleResult>) -> StepProgress<'a> {
         StepProgress::Pending(Box::pin(async move {
             let judged = sample.as_deref().map_or(0, |sample| sample.assertions.len());
-            let before = action::begin(&mut user.cx, &self.element, self.role());
+            let before = action::begin(&mut user.cx, &self.element, self.role);
             self.work(user, sample.as_deref_mut()).await;
             if let (Traced::Check(_), Some(sample)) = (&self.step, sample.as_deref()) {
                 note_results(user, sample.assertions.get(judged..).unwrap_or_default());
@@ -155,7 +131,8 @@ impl Step for EndStep {
     fn run<'a>(&'a self, user: &'a mut User, sample: Option<&'a mut SampleResult>) -> StepProgress<'a> {
         if let (Some(trace), Some(result)) = (&mut user.cx.trace, sample) {
             if result.is_transaction {
-                let whole = sample::of_transaction(result, trace.body_bytes());
+                // Its parts were reported before.
+                let whole = sample::plain(result, trace.body_bytes());
                 trace.transaction(whole);
             } else {
                 let whole = sample::of(result, trace);

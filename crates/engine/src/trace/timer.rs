@@ -25,12 +25,7 @@ impl TracedTimer {
             Timer::Sync(_) if !keeps => None,
             timer => Some(timer.delay(cx, moment, times)),
         };
-        let wait_ns = match delay {
-            Some(Delay::For(wait_ns)) => Some(wait_ns.max(0)),
-            Some(Delay::At(at_ns) | Delay::Slot(at_ns)) => Some((at_ns - moment.from_ns).max(0)),
-            _ => None,
-        };
-        note(cx, wait_ns, keeps);
+        note(cx, delay.as_ref(), moment, keeps);
         action::end(cx, &before);
         match delay {
             Some(delay) if keeps || matches!(delay, Delay::Stop) => delay,
@@ -55,12 +50,7 @@ impl swell_api::Timer for TracedForeignTimer {
             let keeps = keeps_timers(&user.cx);
             let before = action::begin(&mut user.cx, &self.element, Role::Timer);
             let delay = self.timer.delay(user, moment).wait().await;
-            let wait_ns = match delay {
-                ApiDelay::For(wait_ns) => Some(wait_ns.max(0)),
-                ApiDelay::At(at_ns) | ApiDelay::Slot(at_ns) => Some((at_ns - moment.from_ns).max(0)),
-                ApiDelay::Stop | ApiDelay::StopGroup(_) => None,
-            };
-            note(&mut user.cx, wait_ns, keeps);
+            note(&mut user.cx, Some(&delay.into()), &moment, keeps);
             action::end(&mut user.cx, &before);
             if keeps || delay == ApiDelay::Stop { delay } else { ApiDelay::For(0) }
         }))
@@ -71,9 +61,14 @@ fn keeps_timers(cx: &Context) -> bool {
     cx.trace.as_ref().is_none_or(|trace| trace.keeps_timers())
 }
 
-fn note(cx: &mut Context, wait_ns: Option<i64>, keeps: bool) {
+fn note(cx: &mut Context, delay: Option<&Delay>, moment: &Moment, keeps: bool) {
     if let Some(trace) = &mut cx.trace {
-        let wait_ms = wait_ns.map(|ns| ((ns + 500_000) / 1_000_000) as u64);
+        let wait_ns = match delay {
+            Some(Delay::For(wait_ns)) => Some(*wait_ns),
+            Some(Delay::At(at_ns) | Delay::Slot(at_ns)) => Some(at_ns - moment.from_ns),
+            Some(Delay::Stop | Delay::StopGroup(_) | Delay::Meet(..)) | None => None,
+        };
+        let wait_ms = wait_ns.map(|ns| ((ns.max(0) + 500_000) / 1_000_000) as u64);
         trace.timer(TimerWait { wait_ms, skipped: !keeps });
     }
 }

@@ -9,7 +9,7 @@ use swell_debug::{Collector, CollectorSettings, JsonLines, Output, PlannedStep, 
 use swell_engine::element_ref;
 use swell_run::{DebugLoad, Phase, Trial, TrialControl, TrialReport, TrialSettings};
 use swell_session::Signal;
-use swell_trace::{BODY_BYTES, ElementRef, End, EndReason, GroupPlan, NotRun, Settings, Start};
+use swell_trace::{ElementRef, End, EndReason, GroupPlan, NotRun, Settings, Start};
 
 use crate::args::{DebugArgs, TimersArg};
 use crate::debug_page::{DebugPage, PageEnd};
@@ -18,7 +18,7 @@ use crate::exit::{Exit, Failure};
 use crate::run::setup;
 use crate::{messages, plan_text, print, settings, signals};
 
-/// This number of iterations is no debugging.
+/// From this number of iterations on, a run is a load test and not debugging.
 const MANY_ITERATIONS: u32 = 1_000;
 
 /// Runs the command.
@@ -43,7 +43,9 @@ pub(crate) fn debug(args: &DebugArgs) -> Result<Exit, Failure> {
     }
     let page = DebugPage::of(args)?;
     outputs.extend(page.iter().flat_map(DebugPage::outputs));
-    let collector = Arc::new(Collector::new(collector_settings(args), outputs));
+    let collector_settings =
+        CollectorSettings { keeps_timers: args.timers == TimersArg::Keep, until: args.until.clone() };
+    let collector = Arc::new(Collector::new(collector_settings, outputs));
     let load = DebugLoad { users: args.users, iterations: args.iterations, group: args.group.clone() };
     let trial_settings = TrialSettings {
         props,
@@ -92,15 +94,6 @@ fn refuse_load(args: &DebugArgs) -> Result<(), Failure> {
     };
     Err(Failure::settings(format!("`swell debug` keeps all that it sees, and {what} are many"))
         .hint("`swell run` makes load; with --yes this runs nevertheless"))
-}
-
-fn collector_settings(args: &DebugArgs) -> CollectorSettings {
-    CollectorSettings {
-        body_bytes: BODY_BYTES,
-        total_bytes: CollectorSettings::TOTAL_BYTES,
-        keeps_timers: args.timers == TimersArg::Keep,
-        until: args.until.clone(),
-    }
 }
 
 fn output(args: &DebugArgs) -> Box<dyn Output> {

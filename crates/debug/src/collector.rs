@@ -5,7 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use parking_lot::Mutex;
 use swell_trace::{
-    Content, ElementRef, End, EndReason, Event, Line, Outcome, Sample, Start, Step, TraceSink,
+    BODY_BYTES, Content, ElementRef, End, EndReason, Event, Line, Outcome, Sample, Start, Step, TraceSink,
 };
 
 use crate::differ;
@@ -14,22 +14,16 @@ use crate::history::History;
 use crate::nearby;
 use crate::never_ran::{self, PlannedStep};
 
+/// Bytes of all bodies together that are kept.
+const TOTAL_BYTES: u64 = 256 << 20;
+
 /// How a run is traced.
 #[derive(Clone, Debug)]
 pub struct CollectorSettings {
-    /// Bytes of one body that are kept.
-    pub body_bytes: usize,
-    /// Bytes of all bodies together that are kept.
-    pub total_bytes: u64,
     /// Samples wait for their timers.
     pub keeps_timers: bool,
     /// The run stops after the first sample with this label.
     pub until: Option<String>,
-}
-
-impl CollectorSettings {
-    /// Bytes of all bodies that are kept, if no more are wanted.
-    pub const TOTAL_BYTES: u64 = 256 << 20;
 }
 
 /// Receives events in their order, whole and with hints.
@@ -142,7 +136,7 @@ impl TraceSink for Collector {
                 Event::Data(data)
             }
             Event::Transaction(mut transaction) => {
-                state.bound(&mut transaction.sample, &self.settings);
+                state.bound(&mut transaction.sample);
                 Event::Transaction(transaction)
             }
             other => other,
@@ -155,7 +149,7 @@ impl TraceSink for Collector {
     }
 
     fn body_bytes(&self) -> usize {
-        self.settings.body_bytes
+        BODY_BYTES
     }
 
     fn keeps_timers(&self) -> bool {
@@ -186,7 +180,7 @@ impl State {
         step.hints = hints::of_step(&step, &self.history);
         self.history.step(&step);
         if let Some(sample) = &mut step.sample {
-            self.bound(sample, settings);
+            self.bound(sample);
         }
         if !self.reached && settings.until.as_ref().is_some_and(|label| *label == step.label) {
             self.reached = true;
@@ -198,10 +192,10 @@ impl State {
     }
 
     /// Leaves out bodies once all together are too large.
-    fn bound(&mut self, sample: &mut Sample, settings: &CollectorSettings) {
+    fn bound(&mut self, sample: &mut Sample) {
         let mut keep = |content: &mut Content| {
             let bytes = content.bytes.len() as u64;
-            if self.kept_bytes + bytes > settings.total_bytes {
+            if self.kept_bytes + bytes > TOTAL_BYTES {
                 self.left_out_bytes += bytes;
                 content.bytes = Vec::new();
             } else {
@@ -215,7 +209,7 @@ impl State {
             }
         }
         for child in &mut sample.children {
-            self.bound(child, settings);
+            self.bound(child);
         }
     }
 }

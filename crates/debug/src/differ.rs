@@ -8,7 +8,7 @@ const SHORT: usize = 200;
 const AROUND: usize = 60;
 
 /// Where two texts begin to differ, in characters from 0; none if they are equal.
-pub fn differs_at(wanted: &str, got: &str) -> Option<usize> {
+fn differs_at(wanted: &str, got: &str) -> Option<usize> {
     if wanted == got {
         return None;
     }

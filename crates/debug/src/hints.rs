@@ -1,14 +1,14 @@
 //! What is probably wrong, and what to do. Each hint is a function of a step and of what was before.
 
-use swell_trace::{Check, Exchange, Extraction, Hint, Outcome, Request, Step};
+use swell_trace::{Action, Check, ElementRef, Exchange, Extraction, Hint, Outcome, Step};
 
-use crate::history::History;
+use crate::history::{History, exchanges};
 
 /// A hint about one step.
 type OfStep = fn(&Step, &History) -> Option<Hint>;
 
 /// All hints about steps, in the order in which they are shown.
-pub const ALL: [OfStep; 15] = [
+const ALL: [OfStep; 15] = [
     default_was_sent,
     reference_was_sent,
     end_of_data,
@@ -27,12 +27,12 @@ pub const ALL: [OfStep; 15] = [
 ];
 
 /// The hints about a step.
-pub fn of_step(step: &Step, history: &History) -> Vec<Hint> {
+pub(crate) fn of_step(step: &Step, history: &History) -> Vec<Hint> {
     ALL.iter().filter_map(|hint| hint(step, history)).collect()
 }
 
 /// The hints that belong to no step.
-pub fn of_run(history: &History) -> Vec<Hint> {
+pub(crate) fn of_run(history: &History) -> Vec<Hint> {
     let mut hints = Vec::new();
     if let Some((step, names)) = history.lost_cookies.first() {
         let names = names.join(", ");
@@ -40,7 +40,7 @@ pub fn of_run(history: &History) -> Vec<Hint> {
             "the response of step {step} set cookies ({names}), but no HTTP Cookie Manager is in scope, so \
              they were not sent again: add one to the Test Plan"
         );
-        hints.push(Hint { code: "no_cookie_manager", text, element: None });
+        hints.push(hint("no_cookie_manager", text));
     }
     hints
 }
@@ -49,11 +49,8 @@ fn hint(code: &'static str, text: String) -> Hint {
     Hint { code, text, element: None }
 }
 
-fn exchanges(step: &Step) -> impl Iterator<Item = &Exchange> {
-    let sample = step.sample.iter();
-    sample.flat_map(|sample| {
-        sample.exchanges.iter().chain(sample.children.iter().flat_map(|child| &child.exchanges))
-    })
+fn hint_for(element: &ElementRef, code: &'static str, text: String) -> Hint {
+    Hint { element: Some(element.clone()), ..hint(code, text) }
 }
 
 fn status(exchange: &Exchange) -> u16 {
@@ -79,7 +76,7 @@ fn extractions(step: &Step) -> impl Iterator<Item = &Extraction> {
 }
 
 /// A variable with the default value of an extractor was sent.
-pub fn default_was_sent(step: &Step, _: &History) -> Option<Hint> {
+fn default_was_sent(step: &Step, _: &History) -> Option<Hint> {
     let read = step.reads.iter().find(|read| read.is_default)?;
     let value = read.value.as_deref().unwrap_or_default();
     let by = read.set_by.as_deref().unwrap_or("an extractor");
@@ -92,7 +89,7 @@ pub fn default_was_sent(step: &Step, _: &History) -> Option<Hint> {
 }
 
 /// A variable that has no value was read, so the reference itself was sent.
-pub fn reference_was_sent(step: &Step, history: &History) -> Option<Hint> {
+fn reference_was_sent(step: &Step, history: &History) -> Option<Hint> {
     let read = step.reads.iter().find(|read| read.value.is_none())?;
     let name = &read.name;
     let missed = history.missed.iter().rev().find(|(_, _, variable)| variable == name);
@@ -101,7 +98,7 @@ pub fn reference_was_sent(step: &Step, history: &History) -> Option<Hint> {
             "`{name}` has no value, so `${{{name}}}` itself was sent: `{}` (line {}) found nothing at step {at}",
             element.name, element.line
         );
-        return Some(Hint { code: "reference_was_sent", text, element: Some(element.clone()) });
+        return Some(hint_for(element, "reference_was_sent", text));
     }
     if let Some((_, element)) = history.setters.iter().find(|(variable, _)| variable == name) {
         let text = format!(
@@ -109,7 +106,7 @@ pub fn reference_was_sent(step: &Step, history: &History) -> Option<Hint> {
              before this step; check its place in the plan ({})",
             element.name, element.line, element.path
         );
-        return Some(Hint { code: "reference_was_sent", text, element: Some(element.clone()) });
+        return Some(hint_for(element, "reference_was_sent", text));
     }
     let known = history.set.iter().map(String::as_str).chain(step.variables.iter().map(|(name, _)| &**name));
     let known = known.chain(history.setters.iter().map(|(name, _)| &**name));
@@ -130,7 +127,7 @@ fn nearest<'n>(wanted: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n
 }
 
 /// A data file has ended.
-pub fn end_of_data(step: &Step, history: &History) -> Option<Hint> {
+fn end_of_data(step: &Step, history: &History) -> Option<Hint> {
     let read = step.reads.iter().find(|read| read.value.as_deref() == Some("<EOF>"))?;
     let element = history.ended_data.last();
     let name = element.map_or("a CSV Data Set", |element| &element.name);
@@ -143,29 +140,26 @@ pub fn end_of_data(step: &Step, history: &History) -> Option<Hint> {
 }
 
 /// An extractor found a match and took an empty text from it.
-pub fn empty_value(step: &Step, _: &History) -> Option<Hint> {
-    let of = |action: &'_ swell_trace::Action| {
-        // A group that the expression does not have is "null", as in JMeter.
-        let is_empty = |found: &&Extraction| match found.taken.as_deref() {
-            Some("") => true,
-            Some("null") => found.language == "regex",
-            _ => false,
-        };
-        let empty = action.extractions.iter().find(is_empty)?;
-        Some((action.element.clone(), empty.variable.clone(), empty.language))
+fn empty_value(step: &Step, _: &History) -> Option<Hint> {
+    // A group that the expression does not have is "null", as in JMeter.
+    let is_empty = |found: &&Extraction| match found.taken.as_deref() {
+        Some("") => true,
+        Some("null") => found.language == "regex",
+        _ => false,
     };
-    let (element, variable, language) = step.actions.iter().find_map(of)?;
-    let why = if language == "regex" {
+    let of = step.actions.iter().find_map(|action| Some((action, action.extractions.iter().find(is_empty)?)));
+    let (Action { element, .. }, Extraction { variable, language, .. }) = of?;
+    let why = if *language == "regex" {
         "check the group in its template: `$1$` is the first group"
     } else {
         "check what its expression selects"
     };
     let text = format!("`{}` found a match, but `{variable}` is empty: {why}", element.name);
-    Some(Hint { code: "empty_value", text, element: Some(element) })
+    Some(hint_for(element, "empty_value", text))
 }
 
 /// A page came where JSON was expected.
-pub fn html_for_json(step: &Step, _: &History) -> Option<Hint> {
+fn html_for_json(step: &Step, _: &History) -> Option<Hint> {
     let sample = step.sample.as_ref()?;
     let is_page = sample.content_type.starts_with("text/html")
         || sample.body.text().is_some_and(|body| {
@@ -183,7 +177,7 @@ pub fn html_for_json(step: &Step, _: &History) -> Option<Hint> {
 }
 
 /// The server sends to a login page.
-pub fn login_redirect(step: &Step, _: &History) -> Option<Hint> {
+fn login_redirect(step: &Step, _: &History) -> Option<Hint> {
     const SIGNS: [&str; 5] = ["login", "signin", "sign-in", "/auth", "sso"];
     let found = exchanges(step).find_map(|exchange| {
         let location = response_header(exchange, "location").filter(|_| status(exchange) / 100 == 3)?;
@@ -199,7 +193,7 @@ pub fn login_redirect(step: &Step, _: &History) -> Option<Hint> {
 }
 
 /// A redirect was not followed, and something about the sample failed.
-pub fn not_followed(step: &Step, _: &History) -> Option<Hint> {
+fn not_followed(step: &Step, _: &History) -> Option<Hint> {
     let sample = step.sample.as_ref()?;
     let last = sample.exchanges.last()?;
     let missed = extractions(step).any(|found| found.taken.is_none());
@@ -212,11 +206,11 @@ pub fn not_followed(step: &Step, _: &History) -> Option<Hint> {
         "the response is a redirect to {location} that is not followed: set Follow Redirects in `{}`",
         step.element.name
     );
-    Some(Hint { code: "not_followed", text, element: Some(step.element.clone()) })
+    Some(hint_for(&step.element, "not_followed", text))
 }
 
 /// The server refuses, and an extractor before found nothing.
-pub fn unauthorized(step: &Step, history: &History) -> Option<Hint> {
+fn unauthorized(step: &Step, history: &History) -> Option<Hint> {
     let refused = exchanges(step).find(|exchange| matches!(status(exchange), 401 | 403))?;
     let status = status(refused);
     if let Some((at, element, variable)) = history.missed.last() {
@@ -224,7 +218,7 @@ pub fn unauthorized(step: &Step, history: &History) -> Option<Hint> {
             "the server refuses ({status}); `{}` (line {}) found no `{variable}` at step {at}",
             element.name, element.line
         );
-        return Some(Hint { code: "unauthorized", text, element: Some(element.clone()) });
+        return Some(hint_for(element, "unauthorized", text));
     }
     let has = |name| request_header(refused, name).is_some();
     let advice = match (has("authorization"), refused.cookies.sent.is_some(), refused.cookies.managed) {
@@ -239,7 +233,7 @@ pub fn unauthorized(step: &Step, history: &History) -> Option<Hint> {
 }
 
 /// A cookie for HTTPS was not sent over plain HTTP.
-pub fn secure_cookie(step: &Step, _: &History) -> Option<Hint> {
+fn secure_cookie(step: &Step, _: &History) -> Option<Hint> {
     let found = exchanges(step).find_map(|exchange| {
         let refused = exchange.cookies.not_sent.iter().chain(&exchange.cookies.refused);
         refused.into_iter().find(|cookie| cookie.reason.contains("Secure")).map(|cookie| cookie.name.clone())
@@ -249,7 +243,7 @@ pub fn secure_cookie(step: &Step, _: &History) -> Option<Hint> {
 }
 
 /// A request failed after responses that set cookies, which no Cookie Manager keeps.
-pub fn no_cookie_manager(step: &Step, history: &History) -> Option<Hint> {
+fn no_cookie_manager(step: &Step, history: &History) -> Option<Hint> {
     let is_managed = exchanges(step).any(|exchange| exchange.cookies.managed);
     let (at, names) = history.lost_cookies.first().filter(|_| !is_managed)?;
     (step.outcome == Outcome::Failed).then(|| {
@@ -258,41 +252,37 @@ pub fn no_cookie_manager(step: &Step, history: &History) -> Option<Hint> {
             "cookies of step {at} ({names}) were not sent: there is no HTTP Cookie Manager in the scope of `{}`",
             step.element.name
         );
-        Hint { code: "no_cookie_manager", text, element: Some(step.element.clone()) }
+        hint_for(&step.element, "no_cookie_manager", text)
     })
-}
-
-fn sent_request(exchange: &Exchange) -> Option<&Request> {
-    exchange.request.as_ref()
 }
 
 /// A request that should have a body has none.
-pub fn empty_body(step: &Step, _: &History) -> Option<Hint> {
+fn empty_body(step: &Step, _: &History) -> Option<Hint> {
     let first = exchanges(step).next()?;
-    let has_none = sent_request(first)?.body.is_empty();
+    let has_none = first.request.as_ref()?.body.is_empty();
     let wants = matches!(&*first.method, "POST" | "PUT" | "PATCH");
     (wants && has_none && step.outcome == Outcome::Failed).then(|| {
         let text = format!("the {} request has no body", first.method);
-        Hint { code: "empty_body", text, element: Some(step.element.clone()) }
+        hint_for(&step.element, "empty_body", text)
     })
 }
 
-/// The body looks like JSON, but is none.
-pub fn invalid_json(step: &Step, _: &History) -> Option<Hint> {
+/// The body looks like JSON, but is not valid.
+fn invalid_json(step: &Step, _: &History) -> Option<Hint> {
     let first = exchanges(step).next()?;
-    let body = &sent_request(first)?.body;
+    let body = &first.request.as_ref()?.body;
     let text = body.text().filter(|text| !body.is_cut() && text.trim_start().starts_with(['{', '[']))?;
     let error = serde_json::from_str::<serde_json::Value>(text).err()?;
     let loses = step.written.iter().any(|written| written.text.contains('\\') && written.text.contains("${"));
     let advice = if loses { "; a text with `${}` loses one of two backslashes, so double them" } else { "" };
     let text = format!("the request body is not valid JSON ({error}){advice}");
-    Some(Hint { code: "invalid_json", text, element: Some(step.element.clone()) })
+    Some(hint_for(&step.element, "invalid_json", text))
 }
 
 /// The type of the body is not the one that the request names.
-pub fn wrong_content_type(step: &Step, _: &History) -> Option<Hint> {
+fn wrong_content_type(step: &Step, _: &History) -> Option<Hint> {
     let first = exchanges(step).next()?;
-    let body = sent_request(first)?.body.text().unwrap_or_default().trim_start();
+    let body = first.request.as_ref()?.body.text().unwrap_or_default().trim_start();
     let named = request_header(first, "content-type").unwrap_or_default();
     let looks = match body.chars().next()? {
         '{' | '[' => "JSON",
@@ -309,12 +299,12 @@ pub fn wrong_content_type(step: &Step, _: &History) -> Option<Hint> {
         let text = format!(
             "the request body is {looks}, but its Content-Type is {named}: set it in an HTTP Header Manager"
         );
-        Hint { code: "wrong_content_type", text, element: Some(step.element.clone()) }
+        hint_for(&step.element, "wrong_content_type", text)
     })
 }
 
 /// An assertion looks at an empty field, or its text is in another one.
-pub fn wrong_field(step: &Step, _: &History) -> Option<Hint> {
+fn wrong_field(step: &Step, _: &History) -> Option<Hint> {
     let sample = step.sample.as_ref()?;
     let failed = |check: &&Check| !check.passed && !check.error;
     let (action, check) =
@@ -338,28 +328,29 @@ pub fn wrong_field(step: &Step, _: &History) -> Option<Hint> {
         (None, Some("")) => format!("`{name}` looks at the {field}, which is empty"),
         _ => return None,
     };
-    Some(Hint { code: "wrong_field", text, element: Some(action.element.clone()) })
+    Some(hint_for(&action.element, "wrong_field", text))
 }
 
 /// A JSON assertion looks for a path that is not there.
-pub fn similar_path(step: &Step, _: &History) -> Option<Hint> {
+fn similar_path(step: &Step, _: &History) -> Option<Hint> {
     let sample = step.sample.as_ref()?;
     let path_of = |check: &Check| {
         let path = check.field.as_deref()?.strip_prefix("response body at ")?.to_owned();
         let is_missing = check.got.as_deref().is_some_and(|got| got.starts_with("No results for path"));
         (!check.passed && is_missing).then_some(path)
     };
-    let found = |action: &swell_trace::Action| {
-        Some((action.element.clone(), action.checks.iter().find_map(path_of)?))
-    };
-    let (element, path) = step.actions.iter().find_map(found)?;
+    let found = step
+        .actions
+        .iter()
+        .find_map(|action| Some((&action.element, action.checks.iter().find_map(path_of)?)));
+    let (element, path) = found?;
     let near = crate::nearby("json", &path, sample.body.text()?);
     let text = if near.is_empty() {
         format!("`{}` looks for {path}, which the response body does not have", element.name)
     } else {
         format!("`{}` looks for {path}; the response body has: {}", element.name, near.join(", "))
     };
-    Some(Hint { code: "similar_path", text, element: Some(element) })
+    Some(hint_for(element, "similar_path", text))
 }
 
 #[cfg(test)]

@@ -2,39 +2,47 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use swell_trace::{DataRead, Decision, ElementRef, Step, Verdict};
+use swell_trace::{DataRead, Decision, ElementRef, Exchange, Step, Verdict};
 
 /// What is known of the steps before.
 #[derive(Debug, Default)]
-pub struct History {
+pub(crate) struct History {
     /// Samplers that ran, by path and line.
-    pub ran: BTreeSet<(String, u32)>,
+    pub(crate) ran: BTreeSet<(String, u32)>,
     /// The last decision of each controller, and whether it was ever entered.
-    pub decisions: BTreeMap<(String, u32), LastDecision>,
+    pub(crate) decisions: BTreeMap<(String, u32), LastDecision>,
     /// Extractors that found nothing: step, element, variable.
-    pub missed: Vec<(u32, ElementRef, String)>,
+    pub(crate) missed: Vec<(u32, ElementRef, String)>,
     /// Variables that elements of the plan set, as far as their names are in it.
-    pub setters: Vec<(String, ElementRef)>,
+    pub(crate) setters: Vec<(String, ElementRef)>,
     /// Names of variables that something set.
-    pub set: BTreeSet<String>,
+    pub(crate) set: BTreeSet<String>,
     /// Steps whose response set cookies that no Cookie Manager took: step and names.
-    pub lost_cookies: Vec<(u32, Vec<String>)>,
+    pub(crate) lost_cookies: Vec<(u32, Vec<String>)>,
     /// Data sets at the end of their file.
-    pub ended_data: Vec<ElementRef>,
+    pub(crate) ended_data: Vec<ElementRef>,
 }
 
 /// What a controller decided last.
 #[derive(Clone, Debug)]
-pub struct LastDecision {
+pub(crate) struct LastDecision {
     /// The decision.
-    pub decision: Decision,
+    pub(crate) decision: Decision,
     /// It was entered at least once.
-    pub entered: bool,
+    pub(crate) entered: bool,
 }
 
 /// The key of an element.
 pub(crate) fn key(element: &ElementRef) -> (String, u32) {
     (element.path.clone(), element.line)
+}
+
+/// The requests of the sample of a step and of its parts.
+pub(crate) fn exchanges(step: &Step) -> impl Iterator<Item = &Exchange> {
+    let sample = step.sample.iter();
+    sample.flat_map(|sample| {
+        sample.exchanges.iter().chain(sample.children.iter().flat_map(|child| &child.exchanges))
+    })
 }
 
 impl History {
@@ -60,10 +68,7 @@ impl History {
                 self.missed.push((step.number, action.element.clone(), found.variable.clone()));
             }
         }
-        let exchanges = step.sample.iter().flat_map(|sample| {
-            sample.exchanges.iter().chain(sample.children.iter().flat_map(|child| &child.exchanges))
-        });
-        for exchange in exchanges.filter(|exchange| !exchange.cookies.managed) {
+        for exchange in exchanges(step).filter(|exchange| !exchange.cookies.managed) {
             let head =
                 exchange.response.as_ref().and_then(|response| response.head.text()).unwrap_or_default();
             let names: Vec<_> = head.lines().filter_map(cookie_name).collect();

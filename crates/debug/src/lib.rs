@@ -1,12 +1,12 @@
 //! Shows what a traced plan did (`swell debug`).
 //!
 //! A [`Collector`] receives the events of a run ([`swell_trace`]), adds what can be said about them
-//! ([`hints`](crate::hints), similar paths of a body), and hands them to its outputs: [`JsonLines`]
+//! (hints, similar paths of a body), and hands them to its outputs: [`JsonLines`]
 //! and the [`Terminal`].
 
 mod collector;
 mod differ;
-pub mod hints;
+mod hints;
 mod history;
 mod json_lines;
 mod nearby;
@@ -17,12 +17,9 @@ mod secrets;
 mod terminal;
 
 pub use collector::{Collector, CollectorSettings, Output};
-pub use differ::differs_at;
-pub use history::History;
 pub use json_lines::JsonLines;
 pub use nearby::nearby;
-pub use never_ran::{PlannedStep, never_ran};
+pub use never_ran::PlannedStep;
 pub use page::TracePage;
 pub use responses::Responses;
-pub use secrets::masked;
 pub use terminal::Terminal;

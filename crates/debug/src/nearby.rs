@@ -66,7 +66,7 @@ fn similar(wanted: &str, candidates: Vec<String>) -> Vec<String> {
     good.take(MOST).map(|(_, candidate)| candidate).collect()
 }
 
-/// All paths of a JSON text; its beginning if it is no JSON.
+/// All paths of a JSON text; empty for other texts.
 fn json_paths(text: &str) -> Vec<String> {
     let Ok(value) = serde_json::from_str::<Value>(text) else { return Vec::new() };
     let mut paths = Vec::new();

@@ -16,7 +16,7 @@ pub struct PlannedStep {
 }
 
 /// The samplers that never ran.
-pub fn never_ran(planned: &[PlannedStep], history: &History, end: EndReason) -> Vec<NeverRan> {
+pub(crate) fn never_ran(planned: &[PlannedStep], history: &History, end: EndReason) -> Vec<NeverRan> {
     let missing = planned.iter().filter(|planned| !history.ran.contains(&key(&planned.element)));
     missing.map(|planned| one(planned, history, end)).collect()
 }

@@ -16,7 +16,7 @@ impl Responses {
     /// The sample of a step without what other events hold; `below`: places of sub-samples, from 0.
     ///
     /// # Errors
-    /// There is no such step or sub-sample.
+    /// The step or sub-sample does not exist, or has no sample.
     pub fn sample(&self, step: u32, below: &[usize]) -> Result<Sample, String> {
         let samples = self.0.lock();
         let mut sample = samples.get(&step).ok_or_else(|| match samples.keys().next_back() {

@@ -11,7 +11,7 @@ const MASK: &str = "***";
 const HEADERS: [&str; 5] = ["authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key"];
 
 /// The same event with `***` instead of passwords, tokens and cookies.
-pub fn masked(event: &Event) -> Event {
+pub(crate) fn masked(event: &Event) -> Event {
     let mut event = event.clone();
     match &mut event {
         Event::Step(step) => mask_step(step),

@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
-/// Bytes of one body that a trace keeps, if no more are wanted.
+/// Bytes of one body that a trace keeps.
 pub const BODY_BYTES: usize = 1 << 20;
 
 /// Bytes of a request or response: `{"size": 12, "text": "…"}`, or `"base64"` if they are not

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use swell_debug::{Collector, CollectorSettings, Output};
 use swell_report::plain_lines;
-use swell_trace::{BODY_BYTES, Content, Event, Exchange, Line, Sample, TraceSink};
+use swell_trace::{Content, Event, Exchange, Line, Sample, TraceSink};
 
 use crate::print;
 
@@ -14,12 +14,7 @@ const MOST: usize = 10_000;
 
 /// What shows the exchanges of a run.
 pub(super) fn sink() -> Arc<dyn TraceSink> {
-    let settings = CollectorSettings {
-        body_bytes: BODY_BYTES,
-        total_bytes: CollectorSettings::TOTAL_BYTES,
-        keeps_timers: true,
-        until: None,
-    };
+    let settings = CollectorSettings { keeps_timers: true, until: None };
     Arc::new(Collector::new(settings, vec![Box::new(Exchanges)]))
 }
 

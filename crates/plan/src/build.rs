@@ -66,8 +66,17 @@ impl Element {
     /// The same element, not taking part in the run.
     #[must_use]
     pub fn disabled(mut self) -> Self {
-        self.set_attribute("enabled", "false");
+        self.disable();
         self
+    }
+
+    /// Takes it out of the run.
+    pub fn disable(&mut self) {
+        self.set_attribute("enabled", "false");
+        // Where both are there, the property counts.
+        if self.property("TestElement.enabled").is_some() {
+            self.set_text("TestElement.enabled", "false");
+        }
     }
 
     /// Sets a property to a text: in its place if there is one of that name, at the end if there is

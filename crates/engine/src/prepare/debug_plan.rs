@@ -22,7 +22,7 @@ pub struct DebugLoad {
 /// tear-down have one virtual user and one iteration. Listeners are disabled: nothing is written.
 ///
 /// # Errors
-/// There is no such thread group.
+/// No thread group has the wanted name.
 pub fn debug_plan(plan: &Plan, load: &DebugLoad, registry: &Registry) -> Result<Plan, String> {
     let mut plan = plan.clone();
     let mut names = Vec::new();
@@ -39,8 +39,7 @@ pub fn debug_plan(plan: &Plan, load: &DebugLoad, registry: &Registry) -> Result<
             run_few(&mut node.element, phase, load.users, load.iterations);
             found = true;
         } else {
-            node.element.set_attribute("enabled", "false");
-            node.element.set_text("TestElement.enabled", "false");
+            node.element.disable();
         }
         names.push(name);
     }
@@ -88,7 +87,7 @@ fn silence(node: &mut Node, registry: &Registry) {
         let is_listener = registry.role(&child.element) == Some(Role::Listener)
             && native(registry, &child.element).is_none();
         if is_listener {
-            child.element.set_attribute("enabled", "false");
+            child.element.disable();
         }
         silence(child, registry);
     }
@@ -108,7 +107,10 @@ mod tests {
         let root = Node::new(Element::new("TestPlan", "TestPlanGui", "plan"))
             .with(group("SetupThreadGroup", "before"))
             .with(group("ThreadGroup", "a"))
-            .with(group("kg.apc.jmeter.threads.UltimateThreadGroup", "b"));
+            .with(group("kg.apc.jmeter.threads.UltimateThreadGroup", "b"))
+            .with(Node::new(
+                Element::new("ResultCollector", "G", "results").with_text("TestElement.enabled", "true"),
+            ));
         let plan = Plan::new(root);
         let load = DebugLoad { users: 1, iterations: 2, group: Some("b".to_owned()) };
         let changed = debug_plan(&plan, &load, &registry).expect("it has the group");
@@ -128,6 +130,7 @@ mod tests {
                 ("SetupThreadGroup", true, Some("1"), Some("1")),
                 ("ThreadGroup", false, Some("50"), None),
                 ("ThreadGroup", true, Some("1"), Some("2")),
+                ("ResultCollector", false, None, None),
             ]
         );
         let load = DebugLoad { group: Some("c".to_owned()), ..load };

@@ -106,8 +106,7 @@ impl Jar {
     ) -> AddResult {
         let key = [cookie.name.as_str(), &cookie.domain, &cookie.path];
         self.entries.retain(|entry| entry.key(plan) != key);
-        let expired = cookie.expires_ms.is_some_and(|ms| ms != 0 && ms < now_ms);
-        if expired || delete_empty && cookie.value.is_empty() {
+        if cookie.why_not_stored(delete_empty, now_ms).is_some() {
             return AddResult::default();
         }
         if cookie.name.len() + cookie.value.len() + cookie.domain.len() + cookie.path.len() > limits.bytes {

@@ -31,13 +31,12 @@ pub(crate) struct SetCookie {
 }
 
 impl SetCookie {
-    /// Why a jar does not store it, for traces; none if it does, limits aside.
-    pub(crate) fn why_not_stored(&self, delete_empty: bool, now_ms: i64) -> Option<String> {
+    /// Why a jar does not store it; none if it does, limits aside.
+    pub(crate) fn why_not_stored(&self, delete_empty: bool, now_ms: i64) -> Option<&'static str> {
         if self.expires_ms.is_some_and(|ms| ms != 0 && ms < now_ms) {
-            return Some("it has expired, so it deletes the stored one".to_owned());
+            return Some("it has expired, so it deletes the stored one");
         }
-        (delete_empty && self.value.is_empty())
-            .then(|| "its value is empty, so it deletes the stored one".to_owned())
+        (delete_empty && self.value.is_empty()).then_some("its value is empty, so it deletes the stored one")
     }
 
     /// A cookie whose attributes have not been read yet.

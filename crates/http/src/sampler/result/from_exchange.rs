@@ -196,7 +196,7 @@ impl SampleMaker {
                     if settings.check_cookies && !cookie.is_allowed(&origin, manager.policy) {
                         return Some(format!("{} may not set it for domain {}", origin.host, cookie.domain));
                     }
-                    cookie.why_not_stored(settings.delete_empty_cookies, now_ms)
+                    cookie.why_not_stored(settings.delete_empty_cookies, now_ms).map(str::to_owned)
                 });
             }
             parsed.retain(|cookie| !settings.check_cookies || cookie.is_allowed(&origin, manager.policy));

@@ -31,8 +31,7 @@ pub(crate) fn debug(args: &DebugArgs) -> Result<Exit, Failure> {
     let props = settings::load(&args.settings).map_err(|error| Failure::settings(error.to_string()))?;
     args.jvm.set_properties(&props);
     if let Some(target) = &target {
-        props.set("host", &target.address.ip().to_string());
-        props.set("port", &target.address.port().to_string());
+        target.set_properties(&props);
     }
     let (plan, changed) = setup::read_plan(&args.plan, &args.set)?;
     plan_text::say_changes(changed.as_ref().map_or(&[], |changed| &changed.changes));
@@ -64,8 +63,7 @@ pub(crate) fn debug(args: &DebugArgs) -> Result<Exit, Failure> {
     let registry = trial.registry().clone();
     // A signal that comes before the first step ends the run, too.
     let (to, inbox) = mpsc::channel();
-    signals::forward(to, |signal| signal)
-        .map_err(|error| Failure::settings(format!("cannot listen for signals: {error}")))?;
+    signals::forward(to, |signal| signal)?;
     let running = trial.start().map_err(|error| Failure::settings(format!("cannot start: {error}")))?;
     let control = running.control();
     let of_until = control.clone();

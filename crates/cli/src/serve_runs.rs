@@ -25,8 +25,7 @@ pub(crate) fn serve(args: &ServeArgs) -> Result<Exit, Failure> {
     })?;
     // Before the address is printed: a program that reads it may send a signal at once.
     let (end, ended) = mpsc::channel();
-    signals::forward(end, |_| ())
-        .map_err(|error| Failure::settings(format!("cannot listen for signals: {error}")))?;
+    signals::forward(end, |_| ())?;
     let served = ServedRuns::start(args.at, runs).map_err(|error| {
         Failure::settings(format!("cannot serve at {}: {error}", args.at)).hint("port 0 takes a free port")
     })?;

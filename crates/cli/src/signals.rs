@@ -29,18 +29,21 @@ fn of(number: i32) -> Option<Signal> {
 pub(crate) fn forward<T: Send + 'static>(
     to: Sender<T>,
     event: impl Fn(Signal) -> T + Send + 'static,
-) -> io::Result<()> {
+) -> Result<(), Failure> {
     each(move |signal| to.send(event(signal)).is_ok())
 }
 
 /// Sends every signal of this process to a run.
 pub(crate) fn forward_to_run(requests: Requests) -> Result<(), Failure> {
     each(move |signal| requests.signal(signal))
-        .map_err(|error| Failure::settings(format!("cannot listen for signals: {error}")))
 }
 
 /// Calls `take` for every signal until it returns false.
-fn each(take: impl Fn(Signal) -> bool + Send + 'static) -> io::Result<()> {
+fn each(take: impl Fn(Signal) -> bool + Send + 'static) -> Result<(), Failure> {
+    listen(take).map_err(|error| Failure::settings(format!("cannot listen for signals: {error}")))
+}
+
+fn listen(take: impl Fn(Signal) -> bool + Send + 'static) -> io::Result<()> {
     // A file that reached its largest size is an error of that file, as for Java; it must not end the process.
     signal_hook::flag::register(SIGXFSZ, Arc::default())?;
     let hang_up = (!ignores_hang_up()).then_some(SIGHUP);
@@ -59,8 +62,7 @@ fn each(take: impl Fn(Signal) -> bool + Send + 'static) -> io::Result<()> {
 pub(crate) fn interrupt_flag() -> Result<Arc<AtomicBool>, Failure> {
     let flag = Arc::new(AtomicBool::new(false));
     let (to, inbox) = mpsc::channel();
-    forward(to, |signal| signal)
-        .map_err(|error| Failure::settings(format!("cannot listen for signals: {error}")))?;
+    forward(to, |signal| signal)?;
     let theirs = flag.clone();
     thread::spawn(move || {
         for signal in inbox {

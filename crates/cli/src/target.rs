@@ -24,8 +24,7 @@ pub(crate) fn target(args: &TargetArgs) -> Result<Exit, Failure> {
     };
     // Before the address is printed: a program that reads it may send a signal at once.
     let (end, ended) = mpsc::channel();
-    signals::forward(end.clone(), |_| ())
-        .map_err(|e| Failure::settings(format!("cannot listen for signals: {e}")))?;
+    signals::forward(end.clone(), |_| ())?;
     let target = swell_target::start(options).map_err(|error| {
         Failure::settings(format!("cannot listen at {}: {error}", args.address()))
             .hint("--port 0 takes a free port")

@@ -5,6 +5,8 @@ use std::net::SocketAddr;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 
+use swell_expr::Properties;
+
 /// A running `swell target`; it ends when this is dropped, also if this process is killed, since its standard input ends.
 pub(crate) struct TargetProcess {
     child: Child,
@@ -35,6 +37,12 @@ impl TargetProcess {
         let address =
             address.ok_or_else(|| io::Error::other(format!("the target printed `{}`", line.trim())))?;
         Ok(Self { child, address })
+    }
+
+    /// Sets the properties `host` and `port`, by which plans find it.
+    pub(crate) fn set_properties(&self, props: &Properties) {
+        props.set("host", &self.address.ip().to_string());
+        props.set("port", &self.address.port().to_string());
     }
 }
 

@@ -62,8 +62,7 @@ impl Trials {
             interrupted.fetch_or(signal != Signal::Dump, Ordering::Relaxed);
             Event::Signal(signal)
         };
-        signals::forward(sender.clone(), taken)
-            .map_err(|error| Failure::settings(format!("cannot listen for signals: {error}")))?;
+        signals::forward(sender.clone(), taken)?;
         let monitor = args.observe.monitor.start(&messages::plain_sink())?;
         Ok(Self { seconds, sender, inbox, monitor, observed })
     }

@@ -96,8 +96,7 @@ fn in_names(c: char) -> char {
 /// The first signal asks to leave, a second ends the process.
 fn leave_on_signals(asked: Arc<AtomicBool>) -> Result<(), Failure> {
     let (to, signals) = std::sync::mpsc::channel();
-    signals::forward(to, |signal| signal)
-        .map_err(|error| Failure::settings(format!("cannot listen for signals: {error}")))?;
+    signals::forward(to, |signal| signal)?;
     std::thread::spawn(move || {
         for signal in signals {
             if signal == swell_session::Signal::Dump {

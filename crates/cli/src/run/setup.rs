@@ -77,8 +77,7 @@ pub(crate) fn plan_and_settings(
     args.jvm.set_properties(&props);
     CompatLevel::set(args.compat, &props);
     if let Some(target) = target {
-        props.set("host", &target.address.ip().to_string());
-        props.set("port", &target.address.port().to_string());
+        target.set_properties(&props);
     }
     let paths = args.paths();
     paths.check_overlaps()?;

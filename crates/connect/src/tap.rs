@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::io;
 use std::rc::Rc;
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll};
 
 use swell_net::Arrival;
 
@@ -75,8 +75,7 @@ impl TappedStream {
             drop(copied);
             f(bytes, arrival)
         };
-        let received = ready!(recv_below(&mut self.inner, cx, step));
-        Poll::Ready(received)
+        recv_below(&mut self.inner, cx, step)
     }
 }
 

@@ -3,9 +3,9 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use swell_import::elements::{auth_manager, authorization, literal};
 use swell_plan::Element;
 
-use super::request::literal;
 use super::urls::{Address, Credentials};
 use crate::args::HitArgs;
 use crate::exit::Failure;
@@ -55,14 +55,9 @@ fn manager(addresses: &[Address], user: Option<&Credentials>) -> Element {
         entry(&format!("{}{}", address.origin(), literal(&address.path())), credentials)
     });
     let sites = said().map(|(address, credentials)| entry(&format!("{}/", address.origin()), credentials));
-    Element::new("AuthManager", "AuthPanel", "Authorization")
-        .with_elements("AuthManager.auth_list", urls.chain(sites))
+    auth_manager("Authorization", urls.chain(sites))
 }
 
 fn entry(url: &str, Credentials { user, password }: &Credentials) -> Element {
-    Element::new("Authorization", "", "")
-        .with_text("Authorization.url", url)
-        .with_text("Authorization.username", &literal(user))
-        .with_text("Authorization.password", &literal(password))
-        .with_text("Authorization.mechanism", "BASIC")
+    authorization(url, &literal(user), &literal(password), false)
 }

@@ -1,5 +1,6 @@
 //! The plan that means the same as the command line.
 
+use swell_import::elements::{GroupLoad, thread_group};
 use swell_plan::{Element, Node, Plan};
 use swell_run::{RunShape, ShapeUnit};
 
@@ -101,24 +102,16 @@ fn groups(args: &HitArgs, shape: Option<&RunShape>) -> Vec<Node> {
 }
 
 fn group(users: u64, loops: i64, seconds: Option<f64>) -> Node {
-    let main = Element::new("LoopController", "LoopControlPanel", "Loop Controller")
-        .with_flag("LoopController.continue_forever", false)
-        .with_text("LoopController.loops", &loops.to_string());
-    let mut group = Element::new("ThreadGroup", "ThreadGroupGui", "hit")
-        .with_element("ThreadGroup.main_controller", main)
-        .with_text("ThreadGroup.num_threads", &users.to_string())
-        .with_text("ThreadGroup.ramp_time", "0")
-        .with_text("ThreadGroup.on_sample_error", "continue")
-        .with_flag("ThreadGroup.same_user_on_next_iteration", true);
-    if let Some(seconds) = seconds {
-        group = group
-            .with_flag("ThreadGroup.scheduler", true)
-            // Users that are not there in time do not make the test longer.
-            .with_flag("ThreadGroup.delayedStart", true)
-            .with_text("ThreadGroup.duration", &format!("{seconds}"))
-            .with_text("ThreadGroup.delay", "0");
-    }
-    Node::new(group)
+    Node::new(thread_group(
+        "hit",
+        &GroupLoad {
+            users: users.to_string(),
+            loops: loops.to_string(),
+            ramp: "0".to_owned(),
+            duration: seconds.map(|seconds| format!("{seconds}")),
+            on_error: "continue",
+        },
+    ))
 }
 
 /// A schedule that all users share: requests are evenly spaced, and late ones are made up for.

@@ -3,6 +3,10 @@
 use std::time::Duration;
 
 use swell_http1::is_token;
+use swell_import::elements::{
+    Content, ContentPart, ContentValue, FormField, header, header_manager, http_request, literal,
+    with_content,
+};
 use swell_plan::Element;
 
 use crate::args::HitArgs;
@@ -14,28 +18,6 @@ use super::urls::Address;
 /// Time-out where none is given: a silent server fails requests instead of holding up the test.
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// What goes with each request.
-enum Content {
-    None,
-    Raw(String),
-    /// The bytes of a file.
-    File(String),
-    Form(Vec<(String, String)>),
-    Parts(Vec<Part>),
-}
-
-/// A part of a multipart body.
-struct Part {
-    name: String,
-    value: Value,
-    mime: String,
-}
-
-enum Value {
-    Text(String),
-    File(String),
-}
-
 /// The HTTP Request of a URL, called by that name.
 ///
 /// # Errors
@@ -45,18 +27,16 @@ pub(super) fn sampler(args: &HitArgs, address: &Address, name: &str) -> Result<E
     let url = &address.url;
     // JMeter's 0 is no limit, too.
     let timeout = args.request.timeout.unwrap_or(DEFAULT_TIMEOUT).as_millis().to_string();
-    let sampler = Element::new("HTTPSamplerProxy", "HttpTestSampleGui", &literal(name))
+    let method = method(args, &content)?;
+    let follows = args.request.follow;
+    let keeps_alive = !args.request.no_keepalive;
+    let request = http_request(&literal(name), method, &address.path(), follows, keeps_alive)
         .with_text("HTTPSampler.domain", url.host_str().unwrap_or_default())
         .with_text("HTTPSampler.port", &url.port().map(|port| port.to_string()).unwrap_or_default())
         .with_text("HTTPSampler.protocol", url.scheme())
-        .with_text("HTTPSampler.path", &address.path())
-        .with_text("HTTPSampler.method", method(args, &content)?)
-        .with_flag("HTTPSampler.follow_redirects", args.request.follow)
-        .with_flag("HTTPSampler.auto_redirects", false)
-        .with_flag("HTTPSampler.use_keepalive", !args.request.no_keepalive)
         .with_text("HTTPSampler.connect_timeout", &timeout)
         .with_text("HTTPSampler.response_timeout", &timeout);
-    Ok(with_content(sampler, content, args.request.functions))
+    Ok(with_content(request, content))
 }
 
 fn method<'a>(args: &'a HitArgs, content: &Content) -> Result<&'a str, Failure> {
@@ -70,74 +50,18 @@ fn method<'a>(args: &'a HitArgs, content: &Content) -> Result<&'a str, Failure> 
         .hint("a method is a word such as GET, POST or PROPFIND, without blanks"))
 }
 
-fn with_content(sampler: Element, content: Content, functions: bool) -> Element {
-    let arguments = |all: Vec<Element>| {
-        Element::new("Arguments", "HTTPArgumentsPanel", "").with_elements("Arguments.arguments", all)
-    };
-    match content {
-        Content::None => sampler,
-        Content::Raw(body) => sampler.with_flag("HTTPSampler.postBodyRaw", true).with_element(
-            "HTTPsampler.Arguments",
-            arguments(vec![argument("", &text(&body, functions), false)]),
-        ),
-        Content::File(path) => sampler
-            .with_element("HTTPsampler.Files", files(vec![file(&path, "", "application/octet-stream")])),
-        Content::Form(fields) => {
-            let fields =
-                fields.iter().map(|(name, value)| argument(name, &text(value, functions), true)).collect();
-            sampler.with_element("HTTPsampler.Arguments", arguments(fields))
-        }
-        Content::Parts(parts) => {
-            let mut texts = Vec::new();
-            let mut sent = Vec::new();
-            for Part { name, value, mime } in parts {
-                match value {
-                    Value::Text(value) => texts.push(argument(&name, &text(&value, functions), false)),
-                    Value::File(path) => sent.push(file(&path, &name, &mime)),
-                }
-            }
-            // As browsers and curl do: a part that is no file names no type.
-            sampler
-                .with_flag("HTTPSampler.DO_MULTIPART_POST", true)
-                .with_flag("HTTPSampler.BROWSER_COMPATIBLE_MULTIPART", true)
-                .with_element("HTTPsampler.Arguments", arguments(texts))
-                .with_element("HTTPsampler.Files", files(sent))
-        }
-    }
-}
-
-fn files(all: Vec<Element>) -> Element {
-    Element::new("HTTPFileArgs", "", "").with_elements("HTTPFileArgs.files", all)
-}
-
-/// A file that is sent: the whole body, where it has no name.
-fn file(path: &str, name: &str, mime: &str) -> Element {
-    Element::new("HTTPFileArg", "", "")
-        .with_text("File.path", &literal(path))
-        .with_text("File.paramname", &literal(name))
-        .with_text("File.mimetype", &literal(mime))
-}
-
-fn argument(name: &str, value: &str, encode: bool) -> Element {
-    let argument = Element::new("HTTPArgument", "HTTPArgument", "")
-        .with_flag("HTTPArgument.always_encode", encode)
-        .with_text("Argument.value", value)
-        .with_text("Argument.metadata", "=");
-    if name.is_empty() { argument } else { argument.with_text("Argument.name", &literal(name)) }
-}
-
 fn content(args: &HitArgs) -> Result<Content, Failure> {
     let request = &args.request;
     if let Some(text) = &request.body {
-        return body(text);
+        return body(text, request.functions);
     }
     if !request.form.is_empty() {
-        let fields = request.form.iter().map(|text| field(text, "--form"));
+        let fields = request.form.iter().map(|given| form_field(given, request.functions));
         let fields: Vec<_> = fields.collect::<Result<_, _>>()?;
         return Ok(Content::Form(fields));
     }
     if !request.multipart.is_empty() {
-        let parts = request.multipart.iter().map(|text| part(text));
+        let parts = request.multipart.iter().map(|given| part(given, request.functions));
         return Ok(Content::Parts(parts.collect::<Result<_, _>>()?));
     }
     Ok(Content::None)
@@ -147,8 +71,9 @@ fn content(args: &HitArgs) -> Result<Content, Failure> {
 const LARGEST_TEXT: u64 = 1 << 20;
 
 /// The text of `-b`, or what the file that it names holds.
-fn body(text: &str) -> Result<Content, Failure> {
-    let Some(file) = text.strip_prefix('@') else { return Ok(Content::Raw(text.to_owned())) };
+fn body(given: &str, functions: bool) -> Result<Content, Failure> {
+    let Some(file) = given.strip_prefix('@') else { return Ok(Content::Raw(text(given, functions))) };
+    let whole = || Content::File(literal(file), "application/octet-stream".to_owned());
     let cannot =
         |error: std::io::Error| Failure::settings(format!("cannot read the body from `{file}`: {error}"));
     let meta = std::fs::metadata(file).map_err(cannot)?;
@@ -156,16 +81,22 @@ fn body(text: &str) -> Result<Content, Failure> {
         std::fs::File::open(file).map_err(cannot)?;
     }
     if meta.is_file() && meta.len() > LARGEST_TEXT {
-        return Ok(Content::File(file.to_owned()));
+        return Ok(whole());
     }
     match read_text(file.as_ref()) {
         // Lines end as they do in the file only where a plan's text holds them as they are.
-        Ok(text) if !text.contains(['\0', '\r']) => Ok(Content::Raw(text)),
+        Ok(content) if !content.contains(['\0', '\r']) => Ok(Content::Raw(text(&content, functions))),
         Err(error) if !meta.is_file() || error.kind() != std::io::ErrorKind::InvalidData => {
             Err(cannot(error))
         }
-        _ => Ok(Content::File(file.to_owned())),
+        _ => Ok(whole()),
     }
+}
+
+fn form_field(given: &str, functions: bool) -> Result<FormField, Failure> {
+    let (name, value) = field(given, "--form")?;
+    let value = Some(text(&value, functions));
+    Ok(FormField { name: literal(&name), value, is_encoded_by_client: true })
 }
 
 fn field(text: &str, option: &str) -> Result<(String, String), Failure> {
@@ -183,18 +114,17 @@ fn field(text: &str, option: &str) -> Result<(String, String), Failure> {
     Ok((name.to_owned(), value.to_owned()))
 }
 
-fn part(text: &str) -> Result<Part, Failure> {
-    let (name, value) = field(text, "--multipart")?;
+fn part(given: &str, functions: bool) -> Result<ContentPart, Failure> {
+    let (name, value) = field(given, "--multipart")?;
     let Some(file) = value.strip_prefix('@') else {
-        return Ok(Part { name, value: Value::Text(value), mime: String::new() });
+        let value = ContentValue::Text(text(&value, functions));
+        return Ok(ContentPart { name: literal(&name), value, mime: String::new() });
     };
     let (file, mime) = file.split_once(";type=").unwrap_or((file, "application/octet-stream"));
-    let file = file.to_owned();
-    let mime = mime.to_owned();
-    std::fs::File::open(&file).map_err(|error| {
+    std::fs::File::open(file).map_err(|error| {
         Failure::settings(format!("cannot read `{file}` for --multipart {name}: {error}"))
     })?;
-    Ok(Part { name, value: Value::File(file), mime })
+    Ok(ContentPart { name: literal(&name), value: ContentValue::File(literal(file)), mime: literal(mime) })
 }
 
 /// The Header Manager of all requests; `authorization`: a line of it.
@@ -223,37 +153,11 @@ pub(super) fn headers(args: &HitArgs, authorization: Option<String>) -> Result<E
     add("Content-Type", args.request.content_type.clone());
     add("Authorization", authorization);
     add("User-Agent", Some(concat!("swell/", env!("CARGO_PKG_VERSION")).to_owned()));
-    let headers = pairs.into_iter().map(|(name, value)| {
-        Element::new("Header", "", "")
-            .with_text("Header.name", &name)
-            .with_text("Header.value", &text(&value, args.request.functions))
-    });
-    Ok(Element::new("HeaderManager", "HeaderPanel", "Headers")
-        .with_elements("HeaderManager.headers", headers))
+    let headers = pairs.iter().map(|(name, value)| header(name, &text(value, args.request.functions)));
+    Ok(header_manager("Headers", headers))
 }
 
 /// Text of a plan that is evaluated for each request, or goes out as it is.
 fn text(text: &str, functions: bool) -> String {
     if functions { text.to_owned() } else { literal(text) }
-}
-
-/// Written so that the expression language gives it back as it is. It leaves a text without a reference untouched, even
-/// its backslashes, so `\${` alone would stay as it stands.
-pub(super) fn literal(text: &str) -> String {
-    if text.contains("${") {
-        text.replace('\\', "\\\\").replace("${", "${__char(36)}{")
-    } else {
-        text.to_owned()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn dollars_in_bodies_are_data() {
-        assert_eq!(literal("a$b\\c"), "a$b\\c");
-        assert_eq!(literal("${x} \\ $"), "${__char(36)}{x} \\\\ $");
-    }
 }

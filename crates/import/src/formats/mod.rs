@@ -1,0 +1,65 @@
+//! The formats: one line each.
+
+mod curl;
+mod har;
+
+use crate::model::Document;
+use crate::notes::Notes;
+use crate::options::Options;
+use crate::source::{Place, Source};
+
+/// A format of files to import.
+#[derive(Clone, Copy, Debug)]
+pub struct Format {
+    /// Its name for `--from`: one word in small letters.
+    pub name: &'static str,
+    /// What people call it.
+    pub title: &'static str,
+    /// Whether a file has this format, by the first [`LOOK`] bytes of its text, and all of it for files
+    /// that are shorter.
+    pub fits: fn(&str) -> bool,
+    /// Reads a file.
+    pub read: fn(&Source<'_>, &Options, &mut Notes) -> Result<Document, ReadError>,
+}
+
+/// All formats. The first that fits is taken, so one with a narrow mark is before one that takes much.
+pub const FORMATS: &[Format] = &[har::FORMAT, curl::FORMAT];
+
+/// `fits` looks at this many bytes.
+const LOOK: usize = 64 << 10;
+
+/// Why a file could not be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadError {
+    /// Where.
+    pub place: Place,
+    /// What is wrong, and what is expected.
+    pub message: String,
+    /// What to do; may be empty.
+    pub hint: String,
+}
+
+impl ReadError {
+    /// An error without a hint.
+    pub fn new(place: Place, message: impl Into<String>) -> Self {
+        Self { place, message: message.into(), hint: String::new() }
+    }
+
+    /// The same with a hint.
+    #[must_use]
+    pub fn hint(self, hint: impl Into<String>) -> Self {
+        Self { hint: hint.into(), ..self }
+    }
+}
+
+/// The format of that name.
+pub fn named(name: &str) -> Option<&'static Format> {
+    FORMATS.iter().find(|format| format.name == name)
+}
+
+/// The format of a file by its content.
+pub fn format_of(source: &Source<'_>) -> Option<&'static Format> {
+    let start = &source.bytes[..source.bytes.len().min(LOOK)];
+    let text = Source { name: source.name, bytes: start }.text();
+    FORMATS.iter().find(|format| (format.fits)(&text.text))
+}

@@ -34,7 +34,19 @@ impl Stream {
     /// # Errors
     /// The handshake fails, the connection ends, or the deadline of `tcp` passes.
     pub async fn tls_accept(tcp: TcpStream, config: &TlsServerConfig) -> io::Result<Self> {
-        Ok(Self::Tls(Box::new(TlsStream::accept(tcp, config).await?)))
+        Self::tls_accept_after(&[], tcp, config).await
+    }
+
+    /// As [`Stream::tls_accept`], where the first bytes of the client were received already.
+    ///
+    /// # Errors
+    /// As [`Stream::tls_accept`].
+    pub async fn tls_accept_after(
+        received: &[u8],
+        tcp: TcpStream,
+        config: &TlsServerConfig,
+    ) -> io::Result<Self> {
+        Ok(Self::Tls(Box::new(TlsStream::accept(tcp, config, received).await?)))
     }
 
     /// Sends all of it. See [`TcpStream::send_all`].

@@ -69,15 +69,32 @@ impl TlsServerConfig {
     /// # Errors
     /// They do not fit each other or are of no kind that is known.
     pub fn new(certificate: Vec<u8>, key: Vec<u8>) -> io::Result<Self> {
+        Self::of_chain([certificate], key)
+    }
+
+    /// With certificates, the server's own first, and its key, all DER (key: PKCS #8).
+    ///
+    /// # Errors
+    /// The first and the key do not fit each other or are of no kind that is known.
+    pub fn of_chain(chain: impl IntoIterator<Item = Vec<u8>>, key: Vec<u8>) -> io::Result<Self> {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let key = PrivateKeyDer::Pkcs8(key.into());
         let config = ServerConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
             .map_err(io::Error::other)?
             .with_no_client_auth()
-            .with_single_cert(vec![CertificateDer::from(certificate)], key)
+            .with_single_cert(chain.into_iter().map(CertificateDer::from).collect(), key)
             .map_err(io::Error::other)?;
         Ok(Self(Arc::new(config)))
+    }
+
+    /// The same, but accepting these application protocols (RFC 7301) only, the best first. A client
+    /// that offers others is refused.
+    #[must_use]
+    pub fn with_protocols(&self, protocols: &[&[u8]]) -> Self {
+        let mut config = ServerConfig::clone(&self.0);
+        config.alpn_protocols = protocols.iter().map(|name| name.to_vec()).collect();
+        Self(Arc::new(config))
     }
 }
 

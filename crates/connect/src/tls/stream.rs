@@ -34,10 +34,21 @@ impl TlsStream {
         Self::handshake(tcp, session.into()).await
     }
 
-    /// Makes the handshake as a server. See [`crate::Stream::tls_accept`].
-    pub(crate) async fn accept(tcp: TcpStream, config: &TlsServerConfig) -> io::Result<Self> {
+    /// Makes the handshake as a server; `received` has come already. See
+    /// [`crate::Stream::tls_accept`].
+    pub(crate) async fn accept(
+        tcp: TcpStream,
+        config: &TlsServerConfig,
+        received: &[u8],
+    ) -> io::Result<Self> {
         let session = ServerConnection::new(config.shared()).map_err(io::Error::other)?;
-        Self::handshake(tcp, session.into()).await
+        let mut session = Connection::from(session);
+        let mut ended = false;
+        if !received.is_empty() {
+            // A client sends data only after the server's answer.
+            decrypt(&mut session, &mut ended, received)?;
+        }
+        Self::handshake(tcp, session).await
     }
 
     async fn handshake(tcp: TcpStream, mut session: Connection) -> io::Result<Self> {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Build the release files of a target in dist-out/: wheel, tarball, packages for Debian and Red Hat, npm packages, licences of all compiled-in
-# libraries, a bill of materials (SBOM), and checksums.
+# Build the release files of a target in dist-out/: wheel, tarball, packages for Debian and Red Hat, npm packages, the engine for jmeter-java-dsl,
+# licences of all compiled-in libraries, a bill of materials (SBOM), and checksums.
 # Usage: build.sh [TARGET]
 #   TARGET   default: this processor's -unknown-linux-gnu, for any glibc from 2.17 on; -unknown-linux-musl gives a static program
 #            without a JVM (Rust's library for the target has to be installed: rustup target add).
@@ -20,6 +20,7 @@ out=${OUT:-dist-out}
 version=$(sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"/\1/p' Cargo.toml)
 repository=$(sed -n 's/^repository = "\([^"]*\)".*/\1/p' Cargo.toml)
 name=swell-$version-$target
+engine=jmeter-java-dsl-swell-$version.jar
 # shellcheck source=flags.sh
 . dist/flags.sh
 # shellcheck source=glibc.sh
@@ -60,6 +61,11 @@ licences() {
   cp "$work/THIRD-PARTY.txt" "$out/"
 }
 
+# The jar is in the repository, so that a release needs no Java compiler. It contains no library.
+engine_for_java() {
+  install -m644 jvm/dsl/jmeter-java-dsl-swell.jar "$out/$engine"
+}
+
 bill_of_materials() {
   cp "$work"/unpacked/*.dist-info/sboms/*.cyclonedx.json "$out/$name.cyclonedx.json"
 }
@@ -76,6 +82,7 @@ stage() {
     [ -x "$file" ] && mode=755
     install -Dm"$mode" "$file" "$root/share/doc/swell/$file"
   done
+  install -Dm644 "$out/$engine" "$root/share/java/$engine"
   # A program for another processor cannot print its own manual here.
   if "$program" --version >/dev/null 2>&1; then
     write "$root/share/bash-completion/completions/swell" "$program" completions bash
@@ -141,6 +148,7 @@ npm_packages() {
 wheel
 licences
 bill_of_materials
+engine_for_java
 stage "$work/staged"
 tarball "$work/staged"
 packages "$work/staged"

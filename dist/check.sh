@@ -58,6 +58,7 @@ tree() {
     has "$root" "share/man/man1/$page.1.gz"
     gzip -dc "$root/share/man/man1/$page.1.gz" | grep -q '^\.TH' || fail "$page.1.gz is not a manual page"
   done
+  cmp "$root/share/java/$(basename "$engine")" "$engine" || fail "the engine for jmeter-java-dsl of $root is another"
   cmp "$root/bin/swell" "$work/program" || fail "the program of $root is not that of the wheel"
 }
 
@@ -117,6 +118,14 @@ check_npm() {
   done
 }
 
+# The jar names its version, by which Maven installs it.
+check_engine() {
+  engine=$(only 'jmeter-java-dsl-swell-*.jar')
+  python3 -m zipfile -e "$engine" "$work/engine"
+  has "$work/engine" swell/dsl/SwellEngine.class
+  grep -qx "version=$version" "$work/engine/META-INF/maven/swell/jmeter-java-dsl-swell/pom.properties" || fail "$engine has another version"
+}
+
 check_lists() {
   local crates=(serde rustls ratatui async-nats rusqlite)
   for crate in "${crates[@]}"; do
@@ -133,6 +142,7 @@ check_lists() {
   checks=$((checks + 14))
 }
 
+check_engine
 check_wheel
 check_tarball
 check_deb

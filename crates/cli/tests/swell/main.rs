@@ -73,6 +73,7 @@ mod shape;
 mod sweep;
 mod taurus;
 mod terminal;
+mod tests_as_code;
 mod thresholds;
 mod totals;
 mod views;

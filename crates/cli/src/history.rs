@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 use swell_report::plain;
 use swell_session::runs::{
-    self, Annotation, Entry, HAS_HISTORY, History, ImportOptions, REPORT, runs_folder,
+    self, Annotation, Entry, HAS_HISTORY, History, ImportOptions, REPORT, existing_history,
 };
 
 use crate::args::{BaselineArgs, HistoryArgs, HistorySubcommand, ImportArgs, NoteArgs, OpenArgs, TagArgs};
@@ -35,7 +35,7 @@ fn list(args: &HistoryArgs) -> Result<Exit, Failure> {
     if !HAS_HISTORY {
         return Err(runs::without_history("it cannot list runs").into());
     }
-    let history = runs_folder().and_then(|runs| History::open_existing(&runs, &say()));
+    let history = existing_history(&say());
     let listed = history.map(|history| chosen(&history, args)).unwrap_or_default();
     if args.json {
         let list: Value = listed.iter().map(value).collect();

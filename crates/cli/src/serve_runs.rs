@@ -3,7 +3,7 @@
 use std::sync::mpsc;
 
 use swell_serve::ServedRuns;
-use swell_session::runs::{self, HAS_HISTORY, runs_folder};
+use swell_session::runs::{self, HAS_HISTORY};
 
 use crate::args::ServeArgs;
 use crate::exit::{Exit, Failure};
@@ -15,10 +15,7 @@ pub(crate) fn serve(args: &ServeArgs) -> Result<Exit, Failure> {
     if !HAS_HISTORY {
         return Err(runs::without_history("it cannot serve runs").into());
     }
-    let runs = runs_folder().ok_or_else(|| {
-        Failure::settings("there is no folder of kept runs")
-            .hint("the environment variable SWELL_RUNS names it; `off` keeps no runs")
-    })?;
+    let runs = runs::needed_runs_folder()?;
     // Uploads go there, also before the first run.
     std::fs::create_dir_all(&runs).map_err(|error| {
         Failure::settings(format!("cannot make the folder `{}`: {error}", runs.display()))

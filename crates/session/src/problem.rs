@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use swell_results::run_folder::ReadError;
+
 /// What a problem concerns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProblemKind {
@@ -52,3 +54,9 @@ impl fmt::Display for Problem {
 }
 
 impl std::error::Error for Problem {}
+
+impl From<ReadError> for Problem {
+    fn from(error: ReadError) -> Self {
+        Self::settings(error.to_string())
+    }
+}

@@ -15,7 +15,7 @@ pub fn of_plan(plan: &Plan) -> Vec<Transaction> {
     search.found
 }
 
-/// Those of the text of a plan; none if that is no plan.
+/// The transactions in the text of a plan; an empty list if it cannot be read.
 pub(crate) fn of_text(text: &str) -> Vec<Transaction> {
     read(text.as_bytes(), None).plan.as_ref().map(of_plan).unwrap_or_default()
 }

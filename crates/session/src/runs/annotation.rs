@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::is_part_of_name;
+
 /// Tags of a run, at most.
 const MOST_TAGS: usize = 20;
 /// Characters of the name of a tag, at most.
@@ -77,8 +79,7 @@ impl Annotation {
 }
 
 fn check_tag(name: &str, value: &str) -> Result<(), String> {
-    let is_fine = |c: char| c.is_alphanumeric() || "-_.".contains(c);
-    if name.is_empty() || name.chars().count() > MOST_NAME || !name.chars().all(is_fine) {
+    if name.is_empty() || name.chars().count() > MOST_NAME || !name.chars().all(is_part_of_name) {
         return Err(format!(
             "invalid tag name `{name}`: use up to {MOST_NAME} letters, digits, `-`, `_` and `.`"
         ));

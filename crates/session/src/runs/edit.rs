@@ -4,7 +4,9 @@ use std::fs;
 
 use swell_results::run_folder::RunFolder;
 
-use super::{Annotation, Entry, HAS_HISTORY, History, REPORT, runs_folder, without_history};
+use super::{
+    Annotation, Entry, HAS_HISTORY, History, REPORT, existing_history, needed_runs_folder, without_history,
+};
 use crate::Problem;
 use crate::observer::Say;
 
@@ -16,10 +18,7 @@ pub fn own_history(say: &Say) -> Result<History, Problem> {
     if !HAS_HISTORY {
         return Err(without_history("kept runs cannot be listed or changed"));
     }
-    let runs = runs_folder().ok_or_else(|| {
-        Problem::settings("there is no folder of kept runs")
-            .hint("the environment variable SWELL_RUNS names it; `off` keeps no runs")
-    })?;
+    let runs = needed_runs_folder()?;
     History::open_existing(&runs, say).ok_or_else(|| {
         Problem::settings(format!("no run is kept in `{}`", runs.display()))
             .hint("`swell run` keeps each run there; `swell history import` adds results files")
@@ -28,8 +27,7 @@ pub fn own_history(say: &Say) -> Result<History, Problem> {
 
 /// The name of the baseline of a subject.
 pub(crate) fn baseline_of(subject: &str, say: &Say) -> Option<String> {
-    let history = runs_folder().and_then(|runs| History::open_existing(&runs, say))?;
-    history.baseline_of(subject).map(|entry| entry.name)
+    existing_history(say)?.baseline_of(subject).map(|entry| entry.name)
 }
 
 /// Replaces the tags and the note of a run: in the history, and in its folder, so that they move with it.

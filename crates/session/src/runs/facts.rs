@@ -10,7 +10,7 @@ use swell_report::{is_secret, masked_arguments, without_passwords};
 use swell_results::run_folder::{MachineFacts, Metadata, PlanFacts, ThresholdResult};
 use swell_stats::threshold::Judgement;
 
-use super::Annotation;
+use super::{Annotation, is_part_of_name};
 use crate::Subject;
 
 /// What is known of a run before it begins.
@@ -107,7 +107,7 @@ impl RunFacts {
 
 /// A name as a folder can have it, from a text and the start of the run (UTC).
 pub(super) fn name_with_start(stem: &str, start_ms: i64) -> String {
-    let harmless = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' };
+    let harmless = |c: char| if is_part_of_name(c) { c } else { '-' };
     let stem: String = stem.trim_start_matches('.').chars().map(harmless).take(60).collect();
     let began = jiff::Timestamp::from_millisecond(start_ms).unwrap_or_default();
     format!("{stem}-{}", began.strftime("%Y%m%d-%H%M%S"))

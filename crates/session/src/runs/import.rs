@@ -4,12 +4,14 @@ use std::io;
 use std::path::Path;
 
 use swell_results::jtl::{IntervalOptions, JtlCounts, JtlError, read_intervals};
-use swell_results::run_folder::{CreateError, Metadata, Outcome, PlanFacts, Recorder};
+use swell_results::run_folder::{CreateError, Metadata, Outcome, PlanFacts, Recorder, RunFolder};
 use swell_stats::{Interval, Run};
 
 use super::facts::name_with_start;
 use super::folder::{cannot_make, create};
-use super::{Annotation, Entry, HAS_HISTORY, History, Place, RunFacts, entry, runs_folder, without_history};
+use super::{
+    Annotation, Entry, HAS_HISTORY, History, Place, RunFacts, entry, needed_runs_folder, without_history,
+};
 use crate::observer::Say;
 use crate::{MADE_BY, Problem, name_of};
 
@@ -38,16 +40,13 @@ pub struct Imported {
 /// Imports a results file.
 ///
 /// # Errors
-/// It is no results file, has no samples, or the run cannot be kept.
+/// It is not a results file, has no samples, or the run cannot be kept.
 pub fn import(file: &Path, options: &ImportOptions, say: &Say) -> Result<Imported, Problem> {
     if !HAS_HISTORY {
         return Err(without_history("runs cannot be imported"));
     }
     options.annotation.check().map_err(Problem::settings)?;
-    let runs = runs_folder().ok_or_else(|| {
-        Problem::settings("there is no folder to keep runs in")
-            .hint("the environment variable SWELL_RUNS names it; `off` keeps no runs")
-    })?;
+    let runs = needed_runs_folder()?;
     let history = History::open(&runs, say)
         .ok_or_else(|| Problem::settings("a run cannot be imported without the history"))?;
     let file_name = options.file_name.clone().unwrap_or_else(|| name_of(file));
@@ -180,9 +179,7 @@ fn remove(begun: Option<Result<Begun, CreateError>>) {
     let Some(Ok(begun)) = begun else { return };
     let folder = begun.recorder.path().to_owned();
     drop(begun);
-    let removed = swell_results::run_folder::RunFolder::open(&folder)
-        .map_err(io::Error::other)
-        .and_then(swell_results::run_folder::RunFolder::remove);
+    let removed = RunFolder::open(&folder).map_err(io::Error::other).and_then(RunFolder::remove);
     // The error of the import is reported; a folder that stays is listed nowhere.
     let _ = removed;
 }

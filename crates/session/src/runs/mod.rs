@@ -34,7 +34,8 @@ pub use history::History;
 pub use import::{ImportOptions, Imported, import};
 pub use page::page_of;
 pub(crate) use place::Place;
-pub use place::{check_name, runs_folder};
+use place::is_part_of_name;
+pub use place::{check_name, existing_history, needed_runs_folder, runs_folder};
 pub use side::{ComparedSide, load_notes, side_of};
 pub use trend::{LabelName, Point, PointFigures};
 
@@ -89,12 +90,12 @@ impl Limits {
 pub fn find(name: &str, say: &Say) -> Result<RunFolder, Problem> {
     let path = Path::new(name);
     if RunFolder::is_one(path) {
-        return open(path);
+        return Ok(RunFolder::open(path)?);
     }
     if !HAS_HISTORY {
         return Err(without_history(&format!("`{name}` is not the folder of a run, and no run has a name")));
     }
-    let history = runs_folder().and_then(|runs| History::open_existing(&runs, say));
+    let history = existing_history(say);
     open_entry(&entry_in(history.as_ref(), name)?)
 }
 
@@ -104,15 +105,11 @@ pub fn find(name: &str, say: &Say) -> Result<RunFolder, Problem> {
 /// It is gone, or cannot be read.
 pub fn open_entry(entry: &Entry) -> Result<RunFolder, Problem> {
     if entry.has_folder() {
-        return open(&entry.folder);
+        return Ok(RunFolder::open(&entry.folder)?);
     }
     let text = format!("the folder of the run `{}` is gone: `{}`", entry.name, entry.folder.display());
     Err(Problem::settings(text)
         .hint("runs without a given name are removed after a while: swell.runs.keep, swell.runs.max_mb"))
-}
-
-fn open(folder: &Path) -> Result<RunFolder, Problem> {
-    RunFolder::open(folder).map_err(|error| Problem::settings(error.to_string()))
 }
 
 /// A run of the history by its name, or `last`.

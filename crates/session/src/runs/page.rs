@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use swell_report::page::{self, About, Apdex, Ending, Event, Intervals, Rule, RunPage};
-use swell_results::run_folder::{End, Metadata, Outcome, ReadError, RunFolder};
+use swell_results::run_folder::{End, Metadata, Outcome, RunFolder};
 use swell_stats::verdict::Verdict;
 
 use super::Annotation;
@@ -18,9 +18,8 @@ pub fn page_of(
     title: Option<&str>,
     apdex: Apdex,
 ) -> Result<(RunPage, Option<Verdict>), Problem> {
-    let wrong = |error: ReadError| Problem::settings(error.to_string());
     let metadata = run.metadata();
-    let outcome = run.outcome().map_err(wrong)?;
+    let outcome = run.outcome()?;
     let mut page = RunPage::new(About {
         title: title.map_or_else(|| title_of(metadata), str::to_owned),
         made_by: MADE_BY.to_owned(),
@@ -29,12 +28,12 @@ pub fn page_of(
         transactions: run.plan().map(|text| transactions::of_text(&text)).unwrap_or_default(),
         groups: Vec::new(),
     });
-    let mut intervals = run.intervals().map_err(wrong)?;
+    let mut intervals = run.intervals()?;
     intervals.by_ref().for_each(|interval| page.add(&interval));
-    if let Some(fine) = run.fine().map_err(wrong)? {
+    if let Some(fine) = run.fine()? {
         page.refine(&fine);
     }
-    for event in run.events().map_err(wrong)? {
+    for event in run.events()? {
         page.event(Event { at_ms: event.at_ms, who: event.source, what: event.text });
     }
     let summary = run.summary().unwrap_or_default();

@@ -4,6 +4,7 @@ use std::env;
 use std::path::PathBuf;
 
 use super::{HAS_HISTORY, History, KeepOptions};
+use crate::Problem;
 use crate::observer::Say;
 
 /// The environment variable that names the folder of runs, or says `off`.
@@ -42,13 +43,17 @@ impl Place {
     }
 }
 
+/// Whether names of runs and of tags may have it.
+pub(super) fn is_part_of_name(c: char) -> bool {
+    c.is_alphanumeric() || "-_.".contains(c)
+}
+
 /// Accepts the name of a run, which is a file name, too.
 ///
 /// # Errors
 /// The name is invalid; the text says what is expected.
 pub fn check_name(text: &str) -> Result<String, String> {
-    let is_fine = |c: char| c.is_alphanumeric() || "-_.".contains(c);
-    if text.is_empty() || text.starts_with('.') || text.len() > 100 || !text.chars().all(is_fine) {
+    if text.is_empty() || text.starts_with('.') || text.len() > 100 || !text.chars().all(is_part_of_name) {
         return Err("a name has letters, digits, `-`, `_` and `.`, does not begin with a point, and has at most 100 bytes".to_owned());
     }
     if text == "last" {
@@ -70,6 +75,22 @@ pub fn runs_folder() -> Option<PathBuf> {
             Some(data.join("swell/runs"))
         }
     }
+}
+
+/// The folder of runs.
+///
+/// # Errors
+/// There is none.
+pub fn needed_runs_folder() -> Result<PathBuf, Problem> {
+    runs_folder().ok_or_else(|| {
+        Problem::settings("there is no folder of kept runs")
+            .hint(format!("the environment variable {VARIABLE} names it; `off` keeps no runs"))
+    })
+}
+
+/// The history of this user; none if no run was kept yet, or if it cannot be used; `say` tells why.
+pub fn existing_history(say: &Say) -> Option<History> {
+    History::open_existing(&runs_folder()?, say)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! A kept run as a side of a comparison.
 
-use swell_results::run_folder::{ReadError, RunFolder};
+use swell_results::run_folder::RunFolder;
 use swell_stats::compare::Side;
 use swell_stats::verdict::Grade;
 
@@ -21,13 +21,12 @@ pub struct ComparedSide {
 /// # Errors
 /// A file of the run cannot be read.
 pub fn side_of(name: &str, run: &RunFolder) -> Result<ComparedSide, Problem> {
-    let wrong = |error: ReadError| Problem::settings(error.to_string());
     let mut side = Side::default();
-    for interval in run.intervals().map_err(wrong)? {
+    for interval in run.intervals()? {
         side.add(&interval);
     }
     let mut notes = Vec::new();
-    match run.outcome().map_err(wrong)? {
+    match run.outcome()? {
         None if run.is_running() => notes.push(format!("{name}: the run is still in progress")),
         None => notes.push(format!("{name}: the run was killed; it counts up to its last second")),
         Some(outcome) => {

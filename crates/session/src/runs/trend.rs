@@ -32,7 +32,7 @@ pub struct Point {
     pub figures: PointFigures,
 }
 
-/// Figures of a label in a run; none where there were too few samples.
+/// Figures of a label in a run; without those for which it had too few samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PointFigures {
     /// Samples.

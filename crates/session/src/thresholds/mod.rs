@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use swell_budget::input::{MOST_RULES, RULES};
 use swell_expr::{FileLimits, Properties};
-use swell_results::run_folder::{ReadError, RunFolder};
+use swell_results::run_folder::RunFolder;
 use swell_stats::Snapshot;
 use swell_stats::threshold::{Group, Judge, Judgement, Threshold};
 
@@ -93,12 +93,11 @@ impl ThresholdOptions {
 /// # Errors
 /// A rule that cannot be understood, or a file that cannot be read.
 pub fn judge_kept(options: &ThresholdOptions, run: &RunFolder, say: &Say) -> Result<Vec<Judgement>, Problem> {
-    let wrong = |error: ReadError| Problem::settings(error.to_string());
     let mut judge = judge(options, &Properties::default(), None, say)?;
-    for interval in run.intervals().map_err(wrong)? {
+    for interval in run.intervals()? {
         judge.take(&interval);
     }
-    if let Some(fine) = run.fine().map_err(wrong)? {
+    if let Some(fine) = run.fine()? {
         judge.refine(&fine);
     }
     Ok(judge.finish())
@@ -145,7 +144,7 @@ fn baseline(
         ));
     };
     let folder = runs::find(&name, say)?;
-    let (run, _) = folder.run().map_err(|error| Problem::settings(error.to_string()))?;
+    let (run, _) = folder.run()?;
     if run.snapshot.rows.is_empty() {
         return Err(Problem::settings(format!("the baseline `{name}` has no samples")));
     }

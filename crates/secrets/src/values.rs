@@ -53,19 +53,14 @@ pub fn protects(value: &str) -> bool {
 
 /// The text with `***` instead of each protected value.
 pub fn without_protected(text: &str) -> Cow<'_, str> {
-    if !has_protected() {
-        return Cow::Borrowed(text);
+    match without_protected_bytes(text.as_bytes()) {
+        None => Cow::Borrowed(text),
+        // Whole texts took the place of whole texts, so it is valid.
+        Some(masked) => Cow::Owned(String::from_utf8_lossy(&masked).into_owned()),
     }
-    let mut masked = Cow::Borrowed(text);
-    for value in &*PROTECTED.read() {
-        if masked.contains(value.as_str()) {
-            masked = Cow::Owned(masked.replace(value.as_str(), MASK));
-        }
-    }
-    masked
 }
 
-/// The same of bytes in an encoding that has ASCII as it is; none if there is nothing to mask.
+/// The same for bytes in any encoding that has ASCII characters as single bytes; none if there is nothing to mask.
 pub fn without_protected_bytes(bytes: &[u8]) -> Option<Vec<u8>> {
     if !has_protected() {
         return None;

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use swell_stats::verdict::is_nothing;
 use swell_stats::{ErrorRow, Example, FailureKind, NO_HTTP_CODE, NO_HTTP_MESSAGE, Summary};
 
-use crate::number::{count, ms};
+use crate::number::{count, ms, without_zeros};
 use crate::plain::plain;
 
 /// What Java says where an exception has no message.
@@ -64,8 +64,7 @@ pub(crate) fn total_failure_parts(summary: &Summary) -> Option<(&'static str, St
 
 /// Samples of a hundred, as few digits as they need.
 pub(crate) fn share(part: u64, of: u64) -> String {
-    let text = format!("{:.2}", 100.0 * part as f64 / of.max(1) as f64);
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    without_zeros(&format!("{:.2}", 100.0 * part as f64 / of.max(1) as f64)).to_owned()
 }
 
 /// The start of an example in UTC, whole milliseconds.

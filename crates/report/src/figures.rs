@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 use swell_stats::{FigureRow, FigureStats, QUANTILES, Summary};
 
 use crate::label::{fit, pad, width};
-use crate::number::count;
+use crate::line::line;
+use crate::number::{count, without_zeros};
 use crate::plain::plain;
 use crate::styled::{Role, Styled};
 
@@ -38,23 +39,24 @@ pub(crate) fn table(summary: &Summary, is_short: bool, out: &mut Styled) {
     }
     let column = lines.iter().map(|(name, _)| width(name)).max().unwrap_or(0).max(NAME);
     let heads = ["mean", "min", "p50", "p95", "max"].map(|head| format!("{head:>9}")).concat();
-    writeln!(out).expect("memory takes it");
+    line!(out);
     out.push(Role::Head, &format!("{}{:>10}{heads}", pad("figures", column), "values"));
-    writeln!(out).expect("memory takes it");
+    line!(out);
     for (name, stats) in &lines {
         let values = [stats.mean(), stats.min(), stats.quantile(0.5), stats.quantile(0.95), stats.max()];
         let values =
             values.map(|value| format!(" {:>8}", value.map_or_else(|| "-".to_owned(), number))).concat();
-        writeln!(out, "{}{:>10}{values}", pad(name, column), count(stats.count())).expect("memory takes it");
+        line!(out, "{}{:>10}{values}", pad(name, column), count(stats.count()));
     }
     let wrong = summary.figures.iter().filter(|row| row.label.is_none() && row.stats.not_numbers > 0);
     for row in wrong {
-        let texts = count(row.stats.not_numbers);
-        writeln!(out, "{}: {texts} texts are not numbers, and are not counted", row.name)
-            .expect("memory takes it");
+        match row.stats.not_numbers {
+            1 => line!(out, "{}: 1 text is not a number, and is not counted", row.name),
+            texts => line!(out, "{}: {} texts are not numbers, and are not counted", row.name, count(texts)),
+        }
     }
     if left_out > 0 {
-        writeln!(out, "{left_out} more labels are in the summary").expect("memory takes it");
+        line!(out, "{left_out} more labels are in the summary");
     }
 }
 
@@ -67,8 +69,10 @@ pub(crate) fn number(value: f64) -> String {
         _ => 4,
     };
     let text = format!("{value:.decimals$}");
-    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
-    if text == "-0" { "0".to_owned() } else { text.to_owned() }
+    match without_zeros(&text) {
+        "-0" => "0".to_owned(),
+        text => text.to_owned(),
+    }
 }
 
 /// All figures as JSON.
@@ -133,7 +137,7 @@ depth                            1        3        3        3        3        3
 order_total                      3     1337       -1     12.5     4000     4000
   pay                            2     5.75       -1       -1     12.5     12.5
   refund                         1     4000     4000     4000     4000     4000
-order_total: 1 texts are not numbers, and are not counted
+order_total: 1 text is not a number, and is not counted
 ";
         assert_eq!(&*out, wanted);
         assert!(out.lines().all(|line| line.len() <= 80));

@@ -4,7 +4,7 @@ use swell_stats::Summary;
 use swell_stats::threshold::Judgement;
 
 use crate::cause::{share, total_failure};
-use crate::number;
+use crate::number::{self, without_zeros};
 use crate::styled::Role;
 
 /// How many thresholds a run has.
@@ -107,13 +107,13 @@ fn thresholds_text(thresholds: ThresholdCounts) -> Option<String> {
 /// A rate with at most three digits before it is whole: `0.5`, `12.3`, `200`, `12,346`.
 fn rate(per_s: f64) -> String {
     let text = if per_s >= 99.95 { number::count(per_s.round() as u64) } else { number::rate(per_s) };
-    short(&text)
+    without_zeros(&text).to_owned()
 }
 
 /// Seconds for people: `0.2 s`, `12 s`, `12 min 30 s`, `3 h 20 min`.
 fn length(seconds: f64) -> String {
     if seconds < 9.95 {
-        return format!("{} s", short(&format!("{seconds:.1}")));
+        return format!("{} s", without_zeros(&format!("{seconds:.1}")));
     }
     let whole = seconds.round() as u64;
     let (large, small, names) = match whole {
@@ -131,19 +131,10 @@ fn length(seconds: f64) -> String {
 /// A time with two or three digits: `0.35 ms`, `2.4 ms`, `20 ms`, `12.3 s`.
 fn time(ms: f64) -> String {
     match ms {
-        ms if ms < 0.995 => format!("{} ms", short(&format!("{ms:.2}"))),
-        ms if ms < 9.95 => format!("{} ms", short(&format!("{ms:.1}"))),
+        ms if ms < 0.995 => format!("{} ms", without_zeros(&format!("{ms:.2}"))),
+        ms if ms < 9.95 => format!("{} ms", without_zeros(&format!("{ms:.1}"))),
         ms if ms < 9_999.5 => format!("{} ms", number::count(ms.round() as u64)),
-        ms => format!("{} s", short(&format!("{:.1}", ms / 1e3))),
-    }
-}
-
-/// Without zeros after the point.
-fn short(text: &str) -> String {
-    if text.contains('.') {
-        text.trim_end_matches('0').trim_end_matches('.').to_owned()
-    } else {
-        text.to_owned()
+        ms => format!("{} s", without_zeros(&format!("{:.1}", ms / 1e3))),
     }
 }
 

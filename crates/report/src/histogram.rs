@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use swell_stats::Histogram;
 
+use crate::line::line;
 use crate::number::{count, ms};
 use crate::styled::{Role, Styled};
 
@@ -27,15 +28,14 @@ pub fn text(times_ns: &Histogram) -> Styled {
     }
     let most = counts.iter().copied().max().unwrap_or(0).max(1) as f64;
     let total = times_ns.count() as f64;
-    writeln!(out).expect("memory takes it");
+    line!(out);
     out.push(Role::Head, &format!("{:>10} {:>11} {:>7}", "up to ms", "samples", "%"));
-    writeln!(out).expect("memory takes it");
+    line!(out);
     for (line, times) in counts.iter().enumerate() {
         let limit = if line + 1 == LINES as usize { high } else { low * factor.powi(line as i32 + 1) };
         let share = 100.0 * *times as f64 / total;
         let bar = "#".repeat((*times as f64 / most * BAR).ceil() as usize);
-        writeln!(out, "{:>10} {:>11} {share:>7.2}  {bar}", ms(limit / 1e6), count(*times))
-            .expect("memory takes it");
+        line!(out, "{:>10} {:>11} {share:>7.2}  {bar}", ms(limit / 1e6), count(*times));
     }
     out
 }

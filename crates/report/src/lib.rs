@@ -12,6 +12,7 @@ mod headline;
 pub mod histogram;
 pub mod json;
 mod label;
+mod line;
 mod markdown;
 pub mod number;
 pub mod page;

@@ -19,6 +19,11 @@ pub fn rate(value: f64) -> String {
     }
 }
 
+/// A decimal number without zeros at the end of its fraction.
+pub fn without_zeros(number: &str) -> &str {
+    if number.contains('.') { number.trim_end_matches('0').trim_end_matches('.') } else { number }
+}
+
 /// A count with commas between thousands.
 pub fn count(value: u64) -> String {
     let digits = value.to_string();

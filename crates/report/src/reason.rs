@@ -2,6 +2,8 @@
 
 use swell_stats::verdict::{Criterion, Gate, Grade, LostLoad, Neighbour, ScriptTime, Verdict};
 
+use crate::number::without_zeros;
+
 /// The gates that are not valid, the worst first; among those of one level, causes before what they
 /// cause: users that wait for a disk start late and make less load.
 pub(crate) fn worst_first(verdict: &Verdict) -> Vec<&Gate> {
@@ -201,8 +203,7 @@ fn figure(value: f64) -> String {
     } else {
         4
     };
-    let text = format!("{value:.decimals$}");
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+    without_zeros(&format!("{value:.decimals$}")).to_owned()
 }
 
 #[cfg(test)]

@@ -5,14 +5,10 @@ use std::fmt::Write;
 use swell_stats::compare::{Comparison, Finding, LabelComparison, Measure};
 
 use super::{ComparedRuns, detection, figure, headline, headline_detail, name, relative, result_word, word};
+use crate::line::line;
 use crate::markdown::{cell, code};
 use crate::plain::plain;
 use crate::styled::{Role, Styled};
-
-/// A line that cannot fail: the target is in memory.
-macro_rules! line {
-    ($out:expr, $($arguments:tt)*) => { writeln!($out, $($arguments)*).expect("memory takes it") };
-}
 
 /// For a terminal: what is doubtful, the result, then each row with its figures.
 pub fn text(compared: &ComparedRuns, comparison: &Comparison) -> Styled {

@@ -50,35 +50,61 @@ fn whole(title: &str, text: &str, packed: &[u8]) -> String {
         hash(SCRIPT),
         hash(STYLE)
     );
-    let mut out = String::with_capacity(packed.len() * 4 / 3 + SCRIPT.len() + STYLE.len() + 4000);
-    head(&mut out, title);
-    write!(
-        out,
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"{security}\">\n<style>{STYLE}</style>\n\
-         </head>\n<body>\n<noscript><p>{WITHOUT_SCRIPT}</p><pre>{}</pre></noscript>\n\
-         <div id=\"app\"></div>\n<script type=\"application/octet-stream\" id=\"data\">",
-        escaped(&without_passwords(text))
-    )
-    .expect("a String takes it");
-    STANDARD.encode_string(packed, &mut out);
-    write!(out, "</script>\n<script>{SCRIPT}</script>\n</body>\n</html>\n").expect("a String takes it");
-    out
+    let without_script = format!("<p>{WITHOUT_SCRIPT}</p><pre>{}</pre>", escaped(&without_passwords(text)));
+    OneFile { title, security: &security, style: STYLE, script: SCRIPT, without_script: &without_script }
+        .with(packed)
+}
+
+/// A page in one file, which needs no network.
+pub(super) struct OneFile<'a> {
+    pub(super) title: &'a str,
+    /// What it may load.
+    pub(super) security: &'a str,
+    pub(super) style: &'a str,
+    pub(super) script: &'a str,
+    /// Markup that is shown where scripts do not run.
+    pub(super) without_script: &'a str,
+}
+
+impl OneFile<'_> {
+    /// The file with its data.
+    pub(super) fn with(&self, packed: &[u8]) -> String {
+        let Self { title, security, style, script, without_script } = self;
+        let room = packed.len() * 4 / 3 + script.len() + style.len() + without_script.len() + 4000;
+        let mut out = String::with_capacity(room);
+        head(&mut out, title);
+        write!(
+            out,
+            "<meta http-equiv=\"Content-Security-Policy\" content=\"{security}\">\n<style>{style}</style>\n\
+             </head>\n<body>\n<noscript>{without_script}</noscript>\n\
+             <div id=\"app\"></div>\n<script type=\"application/octet-stream\" id=\"data\">"
+        )
+        .expect("a String takes it");
+        STANDARD.encode_string(packed, &mut out);
+        write!(out, "</script>\n<script>{script}</script>\n</body>\n</html>\n").expect("a String takes it");
+        out
+    }
 }
 
 /// The live page without its data: it asks for script, style and data under these paths.
 pub fn live_shell(title: &str) -> String {
+    shell(title, "app", WITHOUT_SCRIPT)
+}
+
+/// A served page without its data. `parts`: the name of its script and style; `without_script`: what is shown where scripts do not run.
+pub(super) fn shell(title: &str, parts: &str, without_script: &str) -> String {
     let mut out = String::new();
     head(&mut out, title);
     write!(
         out,
-        "<link rel=\"stylesheet\" href=\"/app.css\">\n</head>\n<body>\n<noscript><p>{WITHOUT_SCRIPT}</p></noscript>\n\
-         <div id=\"app\"></div>\n<script src=\"/app.js\"></script>\n</body>\n</html>\n"
+        "<link rel=\"stylesheet\" href=\"/{parts}.css\">\n</head>\n<body>\n<noscript><p>{without_script}</p></noscript>\n\
+         <div id=\"app\"></div>\n<script src=\"/{parts}.js\"></script>\n</body>\n</html>\n"
     )
     .expect("a String takes it");
     out
 }
 
-pub(super) fn head(out: &mut String, title: &str) {
+fn head(out: &mut String, title: &str) {
     out.push_str("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
     writeln!(out, "<title>{}</title>", escaped(&without_passwords(&plain(title))))
         .expect("a String takes it");

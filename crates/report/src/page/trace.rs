@@ -1,11 +1,6 @@
 //! The page of `swell debug`: a file that holds its events, and the shell of one that is served.
 
-use std::fmt::Write as _;
-
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
-
-use super::html::{hash, head};
+use super::html::{OneFile, hash, shell};
 use super::{TRACE_SCRIPT, TRACE_STYLE};
 
 const WITHOUT_SCRIPT: &str =
@@ -22,30 +17,13 @@ pub fn trace_file(title: &str, packed: &[u8]) -> String {
         "default-src 'none'; script-src '{}'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'",
         hash(TRACE_SCRIPT)
     );
-    let room = packed.len() * 4 / 3 + TRACE_SCRIPT.len() + TRACE_STYLE.len() + 4000;
-    let mut out = String::with_capacity(room);
-    head(&mut out, title);
-    write!(
-        out,
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"{security}\">\n<style>{TRACE_STYLE}</style>\n\
-         </head>\n<body>\n<noscript><p>{WITHOUT_SCRIPT}</p></noscript>\n<div id=\"app\"></div>\n\
-         <script type=\"application/octet-stream\" id=\"data\">"
-    )
-    .expect("a String takes it");
-    STANDARD.encode_string(packed, &mut out);
-    write!(out, "</script>\n<script>{TRACE_SCRIPT}</script>\n</body>\n</html>\n").expect("a String takes it");
-    out
+    let without_script = format!("<p>{WITHOUT_SCRIPT}</p>");
+    let style = TRACE_STYLE;
+    let script = TRACE_SCRIPT;
+    OneFile { title, security: &security, style, script, without_script: &without_script }.with(packed)
 }
 
 /// The served page without its events: it asks for script, style and events under these paths.
 pub fn trace_shell(title: &str) -> String {
-    let mut out = String::new();
-    head(&mut out, title);
-    write!(
-        out,
-        "<link rel=\"stylesheet\" href=\"/trace.css\">\n</head>\n<body>\n<noscript><p>{WITHOUT_SCRIPT}</p></noscript>\n\
-         <div id=\"app\"></div>\n<script src=\"/trace.js\"></script>\n</body>\n</html>\n"
-    )
-    .expect("a String takes it");
-    out
+    shell(title, "trace", WITHOUT_SCRIPT)
 }

@@ -4,9 +4,10 @@ use std::fmt::Write;
 
 use swell_stats::{Delay, Quantile, ResponseTimes};
 
-use super::{Results, View, line};
+use super::{Results, View};
 use crate::codes;
 use crate::drift;
+use crate::line::line;
 use crate::number::{count, duration, ms, rate};
 use crate::reason;
 use crate::requests;

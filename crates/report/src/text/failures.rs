@@ -4,9 +4,10 @@ use std::fmt::Write;
 
 use swell_stats::{ErrorRow, Summary};
 
-use super::{View, line};
+use super::View;
 use crate::cause::{cause, share, time_of};
 use crate::label::fit;
+use crate::line::line;
 use crate::number::count;
 use crate::styled::{Role, Styled};
 use crate::wrap::wrap;

@@ -4,8 +4,9 @@ use std::fmt::Write;
 
 use swell_stats::verdict::{Grade, Verdict};
 
-use super::{Results, View, line};
+use super::{Results, View};
 use crate::advice::advice;
+use crate::line::line;
 use crate::plain::plain;
 use crate::reason::{reason, worst_first};
 use crate::styled::{Role, Styled};

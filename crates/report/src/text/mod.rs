@@ -15,18 +15,13 @@ use swell_stats::{LabelStats, Summary};
 
 use crate::figures;
 use crate::headline::{ThresholdCounts, headline, headline_role};
+use crate::line::line;
 use crate::page::Transaction;
 use crate::styled::Styled;
 use crate::thresholds;
 use crate::wrap::wrap;
 
 pub use table::Column;
-
-/// A line that cannot fail: the target is in memory.
-macro_rules! line {
-    ($out:expr, $($arguments:tt)*) => { writeln!($out, $($arguments)*).expect("memory takes it") };
-}
-use line;
 
 /// A finished run.
 #[derive(Clone, Copy, Debug)]

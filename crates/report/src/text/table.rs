@@ -4,8 +4,9 @@ use std::fmt::Write;
 
 use swell_stats::{Delay, Summary, SummaryRow};
 
-use super::{Results, View, line};
+use super::{Results, View};
 use crate::label::{fit, pad, width};
+use crate::line::line;
 use crate::number::{count, ms, rate};
 use crate::styled::{Role, Styled};
 use crate::transactions::TransactionLines;

@@ -11,15 +11,11 @@ use crate::cause::{cause, share};
 use crate::codes;
 use crate::headline::{ThresholdCounts, headline};
 use crate::label::fit;
+use crate::line::line;
 use crate::markdown::{cell, code_cell};
 use crate::reason::reasons;
 use crate::text::Column;
 use crate::wrap::wrap;
-
-/// A line that cannot fail: the target is in memory.
-macro_rules! line {
-    ($out:expr, $($arguments:tt)*) => { writeln!($out, $($arguments)*).expect("a String takes it") };
-}
 
 /// GitHub refuses the summary of a step that is longer than 1 MiB.
 const MOST_LABELS: usize = 500;

@@ -9,6 +9,7 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 use swell_stats::threshold::Judgement;
 
+use crate::line::line;
 use crate::plain::plain;
 use crate::styled::{Role, Styled};
 use crate::wrap::wrap;
@@ -31,10 +32,10 @@ pub(crate) fn text_in(judgements: &[Judgement], width: Option<usize>, verbose: b
     let broken = judgements.iter().filter(|judgement| !judgement.passed).count();
     if broken == 0 {
         out.push(Role::Good, "thresholds PASSED");
-        writeln!(out, ": all {}", judgements.len()).expect("memory takes it");
+        line!(out, ": all {}", judgements.len());
     } else {
         out.push(Role::Bad, "thresholds FAILED");
-        writeln!(out, ": {broken} of {}", judgements.len()).expect("memory takes it");
+        line!(out, ": {broken} of {}", judgements.len());
     }
     for (passed, most) in MOST_SHOWN {
         let most = if verbose || width.is_none() { usize::MAX } else { most };
@@ -43,12 +44,7 @@ pub(crate) fn text_in(judgements: &[Judgement], width: Option<usize>, verbose: b
             add_line(judgement, width, &mut out);
         }
         if let more @ 1.. = all().count().saturating_sub(most) {
-            writeln!(
-                out,
-                "  and {more} more that {}; -v lists all",
-                if passed { "passed" } else { "failed" }
-            )
-            .expect("memory takes it");
+            line!(out, "  and {more} more that {}; -v lists all", if passed { "passed" } else { "failed" });
         }
     }
     out
@@ -65,7 +61,7 @@ fn add_line(judgement: &Judgement, width: Option<usize>, out: &mut Styled) {
     }
     let aborted = if judgement.aborted { "; it ended the test" } else { "" };
     let text = format!("{}: {}{aborted}", plain(&judgement.rule), plain(&judgement.text));
-    writeln!(out, "  {}", wrap(&text, INDENT, INDENT, width)).expect("memory takes it");
+    line!(out, "  {}", wrap(&text, INDENT, INDENT, width));
 }
 
 /// The rules as in `summary.json`.

@@ -1,6 +1,7 @@
 //! What the runs of a matrix say together.
 
 use serde::Serialize;
+use swell_report::number::without_zeros;
 
 use super::{Reading, Record};
 use crate::processes::Used;
@@ -201,8 +202,8 @@ impl Matrix {
             "rss_peak_bytes",
             "processors",
         ]);
-        let known =
-            |value: Option<f64>| value.map(|value| format!("{value:.6}")).map(trimmed).unwrap_or_default();
+        let decimal = |value: f64| without_zeros(&format!("{value:.6}")).to_owned();
+        let known = |value: Option<f64>| value.map(decimal).unwrap_or_default();
         for run in &self.runs {
             let version =
                 self.tools.iter().find(|tool| tool.name == run.tool).and_then(|tool| tool.version.clone());
@@ -210,7 +211,7 @@ impl Matrix {
             let truth = &run.truth;
             let used = &run.used;
             let mut row = vec![run.tool.clone(), version.unwrap_or_default()];
-            row.extend([trimmed(format!("{:.6}", run.rtt_ms)), run.users.to_string(), run.round.to_string()]);
+            row.extend([decimal(run.rtt_ms), run.users.to_string(), run.round.to_string()]);
             row.push(match &run.ending {
                 RunEnding::Read => "read".to_owned(),
                 RunEnding::Failed(why) => format!("failed: {why}"),
@@ -242,10 +243,6 @@ impl Matrix {
         }
         table.csv()
     }
-}
-
-fn trimmed(number: String) -> String {
-    if number.contains('.') { number.trim_end_matches('0').trim_end_matches('.').to_owned() } else { number }
 }
 
 fn row(tool: &str, all: &[&Run]) -> Row {

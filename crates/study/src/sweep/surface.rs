@@ -1,6 +1,7 @@
 //! The whole of a sweep: its cells, and what they say together.
 
 use serde::Serialize;
+use swell_report::number::without_zeros;
 
 use super::grid::words;
 use super::{Cell, CellEnd, Figures, Grid};
@@ -93,8 +94,7 @@ impl Surface {
     pub fn load_words(load: f64) -> String {
         let step = 10_f64.powi(load.abs().log10().floor() as i32 - 2).min(1.0);
         let digits = (-step.log10()).max(0.0) as usize;
-        let text = format!("{load:.digits$}");
-        if digits > 0 { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+        without_zeros(&format!("{load:.digits$}")).to_owned()
     }
 
     /// The most throughput of a setting, with the load at which it was.

@@ -232,7 +232,7 @@ fn interval(sorted: &[f64], half: f64) -> (f64, f64) {
 }
 
 /// Sorts the values; 0 of none.
-fn median(values: &mut [f64]) -> f64 {
+pub(crate) fn median(values: &mut [f64]) -> f64 {
     values.sort_by(f64::total_cmp);
     match values.len() {
         0 => 0.0,

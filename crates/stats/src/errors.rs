@@ -175,9 +175,15 @@ impl ErrorTable {
         self.counts.by_kind[kind as usize]
     }
 
+    /// The kinds that occurred, in the order of the kinds, with the numbers of their samples.
+    pub fn kinds(&self) -> impl Iterator<Item = (FailureKind, u64)> {
+        let all = FailureKind::ALL.into_iter().map(|kind| (kind, self.of_kind(kind)));
+        all.filter(|(_, count)| *count > 0)
+    }
+
     /// Failed samples of all kinds for which this holds.
     pub fn count(&self, wanted: impl Fn(FailureKind) -> bool) -> u64 {
-        FailureKind::ALL.into_iter().filter(|kind| wanted(*kind)).map(|kind| self.of_kind(kind)).sum()
+        self.kinds().filter(|(kind, _)| wanted(*kind)).map(|(_, count)| count).sum()
     }
 
     /// No failed sample.

@@ -108,6 +108,12 @@ impl SummaryRow {
         if self.samples == 0 { 0.0 } else { 100.0 * self.errors as f64 / self.samples as f64 }
     }
 
+    /// The figures of groups of labels, without groups to which no label belongs.
+    pub fn of_groups(groups: &[Group], snapshot: &Snapshot) -> Vec<Self> {
+        let of_group = |group: &Group| Some(Self::of(&group.name, false, &group.stats(snapshot)?));
+        groups.iter().filter_map(of_group).collect()
+    }
+
     /// The figures of counts.
     pub fn of(label: &str, is_transaction: bool, stats: &LabelStats) -> Self {
         let rate = |amount: f64| if stats.span_s() > 0.0 { amount / stats.span_s() } else { 0.0 };
@@ -183,24 +189,21 @@ pub struct FigureRow {
 
 impl FigureRow {
     /// All figures by their names: those of all samples, then of each label. `total`: the counts of all samples.
-    pub fn all(snapshot: &Snapshot, total: &LabelStats) -> Vec<Self> {
-        let of_total = total.figures.iter().map(|(name, stats)| Self {
-            name: *name,
-            label: None,
-            is_transaction: false,
-            stats: stats.clone(),
-        });
-        let of_labels = snapshot.rows.iter().flat_map(|row| {
-            row.stats.figures.iter().map(|(name, stats)| Self {
-                name: *name,
-                label: Some(row.label.to_string()),
-                is_transaction: row.is_transaction,
-                stats: stats.clone(),
-            })
-        });
+    pub fn all<'a>(snapshot: &'a Snapshot, total: &'a LabelStats) -> impl Iterator<Item = Self> {
+        let of_total = total.figures.iter().map(|figure| (figure, None));
+        let of_labels = snapshot
+            .rows
+            .iter()
+            .flat_map(|row| row.stats.figures.iter().map(move |figure| (figure, Some(row))));
         let mut rows: Vec<_> = of_total.chain(of_labels).collect();
-        rows.sort_by_key(|row| (row.name, row.label.is_some()));
-        rows
+        rows.sort_by_key(|((name, _), row)| (**name, row.is_some()));
+        // Histograms are copied only for rows that are taken.
+        rows.into_iter().map(|((name, stats), row)| Self {
+            name: *name,
+            label: row.map(|row| row.label.to_string()),
+            is_transaction: row.is_some_and(|row| row.is_transaction),
+            stats: stats.clone(),
+        })
     }
 }
 
@@ -246,7 +249,7 @@ pub struct Summary {
     pub drifts: Vec<Drift>,
     /// Custom figures, those of a name together.
     pub figures: Vec<FigureRow>,
-    /// Groups of labels, each with the name of the group; filled by who knows them ([`Summary::add_groups`]).
+    /// Groups of labels, each with the name of the group; filled by the caller that knows the groups ([`Summary::add_groups`]).
     pub groups: Vec<SummaryRow>,
 }
 
@@ -256,10 +259,15 @@ impl Summary {
         self.total.samples == 0 && self.rows.is_empty()
     }
 
+    /// The causes of the most failed samples, at most this many, and the number of failed samples with other causes.
+    pub fn causes(&self, most: usize) -> (&[ErrorRow], u64) {
+        let (listed, more) = self.errors.split_at(self.errors.len().min(most));
+        (listed, more.iter().map(|row| row.count).sum::<u64>() + self.other_errors)
+    }
+
     /// Adds the figures of groups of labels.
     pub fn add_groups(&mut self, groups: &[Group], snapshot: &Snapshot) {
-        let of_group = |group: &Group| Some(SummaryRow::of(&group.name, false, &group.stats(snapshot)?));
-        self.groups = groups.iter().filter_map(of_group).collect();
+        self.groups = SummaryRow::of_groups(groups, snapshot);
     }
 
     /// The figures of what was counted, transactions left out of the total.
@@ -284,7 +292,7 @@ impl Summary {
             duration_s: total.span_s(),
             warm_up: None,
             drifts: Vec::new(),
-            figures: FigureRow::all(snapshot, total),
+            figures: FigureRow::all(snapshot, total).collect(),
             groups: Vec::new(),
         }
     }

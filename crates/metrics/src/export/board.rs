@@ -10,7 +10,7 @@ use swell_stats::{FailureKind, FigureName, Figures, Histogram, Interval, LabelSt
 use super::definition::{self as metrics, Definition};
 use super::durations::Durations;
 use super::identity::Identity;
-use super::rows::ALL_LABELS;
+use super::rows::{ALL_LABELS, LABEL_KINDS};
 use super::target;
 
 /// Intervals for which a reading counts: an exporter may be asked less often than each second.
@@ -236,7 +236,7 @@ impl Board {
     fn each_figure<'a>(&'a self, visit: &mut impl FnMut(Series<'a>)) {
         let of_rows = || {
             self.rows.iter().flat_map(|row| {
-                let kind = if row.is_transaction { "transaction" } else { "sample" };
+                let kind = LABEL_KINDS[usize::from(row.is_transaction)];
                 let place = (&*row.label, kind, row.since_ms, row.changed);
                 row.figures.iter().map(move |figure| (place, figure))
             })
@@ -281,7 +281,7 @@ impl Board {
                 if matches!(value, Value::Times(times) if times.count == 0) {
                     continue;
                 }
-                let kind = if row.is_transaction { "transaction" } else { "sample" };
+                let kind = LABEL_KINDS[usize::from(row.is_transaction)];
                 let mut labels = self.identity.labels();
                 labels.extend([("label", &*row.label), ("kind", kind)]);
                 let since_ms = row.since_ms;

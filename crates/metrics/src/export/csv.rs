@@ -1,6 +1,5 @@
 //! A row for each second and label in a CSV file (RFC 4180).
 
-use std::fmt::Write as _;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
@@ -11,6 +10,7 @@ use super::Identity;
 use super::board::Board;
 use super::push::{Attempt, Carrier};
 use super::rows::{FIGURE_NAMES, NAMES, Number, rows_of, values_of};
+use super::text::put;
 
 /// Columns before those of the values.
 const FIRST: [&str; 8] = ["end_ms", "interval_ms", "run", "trial", "load", "label", "kind", "users"];
@@ -54,10 +54,6 @@ fn put_values(out: &mut String, values: impl Iterator<Item = (&'static str, Numb
         }
     }
     out.push_str(&",".repeat(missing));
-}
-
-fn put(out: &mut String, text: std::fmt::Arguments<'_>) {
-    out.write_fmt(text).expect("a String takes it");
 }
 
 fn quoted(text: &str) -> String {

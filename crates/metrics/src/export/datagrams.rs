@@ -8,14 +8,14 @@ use super::push::{Attempt, Carrier};
 /// Most bytes of a datagram: more would be split on an Ethernet with an MTU of 1,500.
 pub(super) const MOST_BYTES: usize = 1432;
 
-/// A socket that is bound to a receiver, so that the kernel reports a receiver that is not there.
+/// A socket that is connected to a receiver, so that the kernel reports one that is not there.
 pub(super) struct Datagrams {
     socket: UdpSocket,
 }
 
 impl Datagrams {
     /// # Errors
-    /// The host has no address, or there is no socket.
+    /// The host has no address, or the socket cannot be opened.
     pub(super) fn connect(host: &str, port: u16) -> io::Result<Self> {
         let to = (host, port).to_socket_addrs()?.next();
         let to = to.ok_or_else(|| io::Error::other(format!("the host `{host}` has no address")))?;

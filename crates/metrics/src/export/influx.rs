@@ -1,12 +1,11 @@
 //! Figures of each interval in InfluxDB's line protocol, for versions 1, 2 and 3.
 
-use std::fmt::Write;
-
-use swell_stats::{FailureKind, Interval};
+use swell_stats::Interval;
 
 use super::board::{Board, Value};
 use super::destination::Receiver;
 use super::rows::{Number, rows_of, values_of};
+use super::text::put;
 
 /// Headers of a request, besides its length.
 pub(super) const HEADERS: [(&str, &str); 1] = [("Content-Type", "text/plain; charset=utf-8")];
@@ -96,12 +95,9 @@ impl Influx {
     }
 
     fn failures(&mut self, board: &Board, interval: &Interval) {
-        for kind in FailureKind::ALL {
-            let count = interval.labels.errors.of_kind(kind);
-            if count > 0 {
-                let tags = tags(board, &[("cause", kind.name())]);
-                self.line("swell_failures", &tags, &format!("samples={count}i"), board.at_ms());
-            }
+        for (kind, count) in interval.labels.errors.kinds() {
+            let tags = tags(board, &[("cause", kind.name())]);
+            self.line("swell_failures", &tags, &format!("samples={count}i"), board.at_ms());
         }
     }
 
@@ -118,9 +114,8 @@ impl Influx {
                     put(&mut of_run, format_args!(",{name}={level}"));
                 }
                 (Value::Level(level), Some(figure)) if series.changed == board.taken && level.is_finite() => {
-                    let own: Vec<_> = series.labels.clone();
                     let fields = format!("{figure}={level}");
-                    self.line("swell_target", &tags_of(own), &fields, board.at_ms());
+                    self.line("swell_target", &tags_of(series.labels), &fields, board.at_ms());
                 }
                 _ => {}
             }
@@ -143,10 +138,6 @@ fn put_values(out: &mut String, values: impl Iterator<Item = (&'static str, Numb
             Number::Level(level) => put(out, format_args!(",{name}={level}")),
         }
     }
-}
-
-fn put(out: &mut String, text: std::fmt::Arguments<'_>) {
-    out.write_fmt(text).expect("a String takes it");
 }
 
 fn tags(board: &Board, more: &[(&'static str, &str)]) -> String {

@@ -10,6 +10,9 @@ use super::board::Board;
 /// The label of the row of all samples.
 pub(super) const ALL_LABELS: &str = "(all)";
 
+/// The kinds of labels: of samplers, and of transactions.
+pub(super) const LABEL_KINDS: [&str; 2] = ["sample", "transaction"];
+
 /// Samples of one label that ended in an interval.
 pub(super) struct Row<'a> {
     pub(super) label: &'a str,
@@ -58,16 +61,15 @@ const NS_OF_MS: f64 = 1e6;
 pub(super) fn rows_of<'a>(board: &Board, interval: &'a Interval) -> Vec<Row<'a>> {
     let mut rows = Vec::new();
     let mut others = [LabelStats::default(), LabelStats::default()];
-    let kinds = ["sample", "transaction"];
     for row in interval.labels.rows.iter().filter(|row| row.stats.samples > 0) {
         let kind = usize::from(row.is_transaction);
         if board.keeps(&row.label, row.is_transaction) {
-            rows.push(Row { label: &row.label, kind: kinds[kind], stats: Cow::Borrowed(&row.stats) });
+            rows.push(Row { label: &row.label, kind: LABEL_KINDS[kind], stats: Cow::Borrowed(&row.stats) });
         } else {
             others[kind].merge(&row.stats);
         }
     }
-    for (stats, kind) in others.into_iter().zip(kinds).filter(|(stats, _)| stats.samples > 0) {
+    for (stats, kind) in others.into_iter().zip(LABEL_KINDS).filter(|(stats, _)| stats.samples > 0) {
         rows.push(Row { label: OTHER_LABELS, kind, stats: Cow::Owned(stats) });
     }
     let total = interval.labels.total();
@@ -77,7 +79,7 @@ pub(super) fn rows_of<'a>(board: &Board, interval: &'a Interval) -> Vec<Row<'a>>
     rows
 }
 
-/// The values of a custom figure with their names; nothing if there are none.
+/// The values of a custom figure with their names; nothing if it has no values.
 pub(super) fn values_of(figure: &FigureStats) -> impl Iterator<Item = (&'static str, Number)> {
     let [p50, p90, p95, p99] = PERCENTILES.map(|share| figure.quantile(share));
     let levels = [Some(figure.sum()), figure.mean(), figure.min(), p50, p90, p95, p99, figure.max()];

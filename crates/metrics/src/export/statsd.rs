@@ -1,9 +1,8 @@
 //! Figures of some seconds as lines of StatsD, and of its dialect DogStatsD, which has tags.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
-use swell_stats::{FailureKind, Histogram, Interval, Precision};
+use swell_stats::{Histogram, Interval, Precision};
 
 use super::board::{Board, Value};
 use super::datagrams::MOST_BYTES;
@@ -11,6 +10,7 @@ use super::definition::{
     CONNECTIONS, DURATION, Definition, ERRORS, FAILURES, RECEIVED, RESPONSE, SAMPLES, SENT,
 };
 use super::rows::{Number, Row, rows_of, values_of};
+use super::text::put;
 
 /// Longest part of a name, and longest tag: Datadog cuts longer ones.
 const LONGEST: usize = 200;
@@ -50,10 +50,6 @@ impl StatsD {
     }
 }
 
-fn put(out: &mut String, text: std::fmt::Arguments<'_>) {
-    out.write_fmt(text).expect("a String takes it");
-}
-
 fn statsd(board: &Board, sum: &Interval) -> String {
     let identity = board.identity();
     let mut prefix = format!("swell.{}", part(&identity.run));
@@ -71,7 +67,7 @@ fn statsd(board: &Board, sum: &Interval) -> String {
             put_values(&mut out, &format!("{place}.figure.{}", part(name.as_str())), values_of(figure));
         }
     }
-    for (kind, count) in failures(sum) {
+    for (kind, count) in sum.labels.errors.kinds() {
         put(&mut out, format_args!("{prefix}.failures.{}:{count}|c\n", kind.name()));
     }
     put(&mut out, format_args!("{prefix}.run.connections:{}|c\n", sum.connections_made()));
@@ -123,7 +119,7 @@ fn datadog(board: &Board, sum: &Interval) -> String {
             distribution(&mut out, FIGURE, figure.values(), &format!("{tags},figure:{name}"));
         }
     }
-    for (kind, count) in failures(sum) {
+    for (kind, count) in sum.labels.errors.kinds() {
         let tags = tags(&[&own, &[("cause", kind.name())][..]].concat());
         put(&mut out, format_args!("{}:{count}|c|{tags}\n", FAILURES.otlp));
     }
@@ -204,11 +200,6 @@ fn tags(pairs: &[(&str, &str)]) -> String {
     };
     let shown = pairs.iter().filter(|(_, value)| !value.is_empty());
     format!("#{}", shown.map(tag).collect::<Vec<_>>().join(","))
-}
-
-fn failures(sum: &Interval) -> impl Iterator<Item = (FailureKind, u64)> {
-    let counts = FailureKind::ALL.into_iter().map(|kind| (kind, sum.labels.errors.of_kind(kind)));
-    counts.filter(|(_, count)| *count > 0)
 }
 
 /// Current values of the run, and figures of the target with source and name.

@@ -26,7 +26,8 @@ pub(super) fn text(board: &Board) -> String {
     out
 }
 
-fn put(out: &mut String, text: std::fmt::Arguments<'_>) {
+/// Writes to memory, which cannot fail.
+pub(super) fn put(out: &mut String, text: std::fmt::Arguments<'_>) {
     out.write_fmt(text).expect("a String takes it");
 }
 

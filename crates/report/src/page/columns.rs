@@ -50,7 +50,7 @@ impl Columns {
         self.errors.push(point.errors);
         self.received.push(point.received);
         self.sent.push(point.sent);
-        self.connects.push(point.connects);
+        self.connects.push(point.connect.count());
         self.users.push(point.users);
         self.wanted_users.push(point.wanted_users);
         self.wanted_per_s.push(point.wanted_per_s().map(short));

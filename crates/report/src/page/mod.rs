@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 
 use swell_stats::threshold::{Group, Judge};
 use swell_stats::verdict::Verdict;
-use swell_stats::{Code, Drift, FailureKind, Interval, Outcomes, Run, Snapshot, Summary};
+use swell_stats::{Code, Drift, Interval, LabelStats, Outcomes, Run, Snapshot, Summary};
 
 pub use assets::{RUNS_SCRIPT, RUNS_STYLE, SCRIPT, STYLE, TRACE_SCRIPT, TRACE_STYLE};
 pub use cell::Apdex;
@@ -222,9 +222,10 @@ impl RunPage {
     pub fn document(&self, verdict: Option<&Verdict>, live: bool) -> Document {
         let mut summary = self.run.summary();
         self.intervals.fill(&mut summary);
-        let (listed, more) = summary.errors.split_at(summary.errors.len().min(MOST_ERRORS));
+        let (listed, other_errors) = summary.causes(MOST_ERRORS);
         let (start_ms, end_ms) = self.ends_ms.unwrap_or_default();
         let thresholds = self.thresholds();
+        let total = self.run.total();
         let (headline, headline_tone) = said_first(&summary, &thresholds, live).unzip();
         Document {
             schema: SCHEMA,
@@ -241,18 +242,18 @@ impl RunPage {
             start_ms: if self.ends_ms.is_some() { self.points.start_ms() } else { 0 },
             duration_s: (end_ms - start_ms) as f64 / 1e3,
             apdex_ms: (self.about.apdex.satisfied_ms, self.about.apdex.tolerated_ms),
-            total: self.total_row(&summary),
+            total: self.total_row(&summary, &total),
             labels: self.rows(&summary),
             transactions: self.about.transactions.iter().map(Transaction::shown).collect(),
             time: self.time(),
             cells: self.cell_columns(),
             errors: listed.iter().map(Failure::of).collect(),
-            other_errors: more.iter().map(|row| row.count).sum::<u64>() + summary.other_errors,
+            other_errors,
             slowest: self.slow(),
             events: self.events.clone(),
             thresholds,
             notes: self.all_notes(&summary),
-            tables: own_tables::tables(&self.run.snapshot, &self.run.total(), &self.about.groups),
+            tables: own_tables::tables(&self.run.snapshot, &total, &self.about.groups),
         }
     }
 
@@ -269,19 +270,17 @@ impl RunPage {
         rows.collect()
     }
 
-    fn total_row(&self, summary: &Summary) -> Row {
+    fn total_row(&self, summary: &Summary, total: &LabelStats) -> Row {
         let windowed = self.windows.as_ref().and_then(Windows::total);
-        let total = self.run.total();
-        Row::of(&summary.total, self.about.apdex.of(&total)).detailed(&total).windowed(windowed)
+        Row::of(&summary.total, self.about.apdex.of(total)).detailed(total).windowed(windowed)
     }
 
     fn time(&self) -> TimeSeries {
         let mut columns = Columns::default();
         self.points.spans().for_each(|point| columns.push(point));
-        let all = FailureKind::ALL.into_iter();
-        let seen = all.filter(|kind| self.run.snapshot.errors.of_kind(*kind) > 0);
+        let seen = self.run.snapshot.errors.kinds();
         let kinds: BTreeMap<_, _> = seen
-            .map(|kind| {
+            .map(|(kind, _)| {
                 let times: Vec<_> = self.points.spans().map(|point| point.of_kind(kind)).collect();
                 (kind_words(kind).to_owned(), times.into())
             })

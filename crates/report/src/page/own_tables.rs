@@ -5,11 +5,25 @@ use swell_stats::{FigureRow, FigureStats, LabelStats, Snapshot, SummaryRow};
 
 use super::study::{Table, TableCell};
 use crate::figures::number;
-use crate::number::{count, ms, rate};
+use crate::number::count;
 use crate::plain::plain;
+use crate::text::Column;
 
 /// Rows of a table at most.
 const MOST_ROWS: usize = 200;
+
+/// Columns of a group of labels, with their heads.
+const OF_GROUPS: [(Column, &str); 9] = [
+    (Column::Samples, "samples"),
+    (Column::Failed, "failed %"),
+    (Column::Mean, "mean ms"),
+    (Column::P50, "p50 ms"),
+    (Column::P90, "p90 ms"),
+    (Column::P95, "p95 ms"),
+    (Column::P99, "p99 ms"),
+    (Column::Max, "max ms"),
+    (Column::PerS, "per s"),
+];
 
 /// The tables of what was counted; none without figures and groups. `total`: all samples.
 pub(super) fn tables(snapshot: &Snapshot, total: &LabelStats, groups: &[Group]) -> Vec<Table> {
@@ -22,16 +36,16 @@ fn figures(snapshot: &Snapshot, total: &LabelStats) -> Option<Table> {
         return None;
     }
     let head = ["figure", "label", "values", "mean", "min", "p50", "p90", "p95", "p99", "max", "not numbers"];
-    let rows = FigureRow::all(snapshot, total);
-    Some(table("Custom figures", head, rows.iter().take(MOST_ROWS).map(figure)))
+    let rows = FigureRow::all(snapshot, total).take(MOST_ROWS);
+    Some(table("Custom figures", head, rows.map(|row| figure(&row))))
 }
 
-fn figure(row: &FigureRow) -> [String; 11] {
+fn figure(row: &FigureRow) -> Vec<String> {
     let FigureRow { name, label, stats, .. } = row;
     let label = label.as_ref().map_or("all samples".into(), |label| plain(label).into_owned());
     let value = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), number);
     let quantile = |share| value(FigureStats::quantile(stats, share));
-    [
+    vec![
         name.to_string(),
         label,
         count(stats.count()),
@@ -47,29 +61,25 @@ fn figure(row: &FigureRow) -> [String; 11] {
 }
 
 fn of_groups(snapshot: &Snapshot, groups: &[Group]) -> Option<Table> {
-    let found =
-        groups.iter().filter_map(|group| Some(SummaryRow::of(&group.name, false, &group.stats(snapshot)?)));
-    let rows: Vec<_> = found.map(|row| group(&row)).collect();
-    let head = [
-        "group", "samples", "failed %", "mean ms", "p50 ms", "p90 ms", "p95 ms", "p99 ms", "max ms", "per s",
-    ];
-    (!rows.is_empty()).then(|| table("Groups of labels", head, rows.into_iter()))
+    let rows = SummaryRow::of_groups(groups, snapshot);
+    let head = ["group"].into_iter().chain(OF_GROUPS.map(|(_, head)| head));
+    (!rows.is_empty()).then(|| table("Groups of labels", head, rows.iter().map(group)))
 }
 
-fn group(row: &SummaryRow) -> [String; 10] {
-    let [p50, p90, p95, p99] = [0, 1, 2, 3]
-        .map(|at| if row.quantiles[at].supported { ms(row.quantiles[at].ms) } else { "-".to_owned() });
-    let failed = format!("{:.2}", row.error_percent());
+fn group(row: &SummaryRow) -> Vec<String> {
     let name = plain(&row.label).into_owned();
-    let per_s = rate(row.throughput_per_s);
-    [name, count(row.samples), failed, ms(row.mean_ms), p50, p90, p95, p99, ms(row.max_ms), per_s]
+    std::iter::once(name).chain(OF_GROUPS.map(|(column, _)| column.cell(row))).collect()
 }
 
-fn table<const N: usize>(caption: &str, head: [&str; N], rows: impl Iterator<Item = [String; N]>) -> Table {
+fn table<'a>(
+    caption: &str,
+    head: impl IntoIterator<Item = &'a str>,
+    rows: impl Iterator<Item = Vec<String>>,
+) -> Table {
     Table {
         caption: caption.to_owned(),
-        head: head.map(str::to_owned).to_vec(),
-        rows: rows.map(|row| row.map(TableCell::Text).to_vec()).collect(),
+        head: head.into_iter().map(str::to_owned).collect(),
+        rows: rows.map(|row| row.into_iter().map(TableCell::Text).collect()).collect(),
     }
 }
 

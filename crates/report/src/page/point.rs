@@ -21,7 +21,6 @@ pub(super) struct Point {
     pub(super) errors: u64,
     pub(super) received: u64,
     pub(super) sent: u64,
-    pub(super) connects: u64,
     pub(super) users: Option<u64>,
     pub(super) wanted_users: Option<u64>,
     /// Wanted samples, and the seconds in which that was known.
@@ -48,7 +47,6 @@ impl Default for Point {
             errors: 0,
             received: 0,
             sent: 0,
-            connects: 0,
             users: None,
             wanted_users: None,
             wanted: (0.0, 0.0),
@@ -70,8 +68,6 @@ impl Point {
         self.first_byte.merge(&total.first_byte);
         self.outcomes.merge(&total.outcomes);
         let seconds = interval.seconds();
-        let errors = &interval.labels.errors;
-        let kinds = FailureKind::ALL.map(|kind| (kind, errors.of_kind(kind)));
         self.merge_figures(&Self {
             seconds,
             max_ns: total.max_ns,
@@ -79,13 +75,12 @@ impl Point {
             errors: total.errors,
             received: total.bytes,
             sent: total.sent_bytes,
-            connects: total.connect.count(),
             users: Some(interval.users.active),
             wanted_users: interval.wanted.users,
             wanted: interval.wanted.per_s.map_or((0.0, 0.0), |per_s| (per_s * seconds, seconds)),
             worker_busy: interval.load.worker_busy,
             machine_busy: interval.load.machine_busy,
-            kinds: kinds.into_iter().filter(|(_, times)| *times > 0).collect(),
+            kinds: interval.labels.errors.kinds().collect(),
             readings: interval.readings.clone(),
             ..Self::default()
         });
@@ -100,7 +95,6 @@ impl Point {
         self.errors += next.errors;
         self.received += next.received;
         self.sent += next.sent;
-        self.connects += next.connects;
         self.users = self.users.max(next.users);
         self.wanted_users = self.wanted_users.max(next.wanted_users);
         self.wanted = (self.wanted.0 + next.wanted.0, self.wanted.1 + next.wanted.1);

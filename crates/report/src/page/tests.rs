@@ -120,6 +120,27 @@ fn rows_and_points_have_codes_kinds_and_stages() {
 }
 
 #[test]
+fn causes_of_a_tick_and_the_others_are_all_failed_samples() {
+    let mut page = page(0, 0, 0).followed();
+    let mut recorder = Recorder::default();
+    for cause in 'a'..='z' {
+        let message = cause.to_string();
+        recorder.record(&Observation {
+            label: "x",
+            message: &message,
+            code: "503",
+            ..Observation::default()
+        });
+    }
+    page.add(&Interval { labels: recorder.take_interval(), ..interval(0, 0, 0) });
+    for has_list in [true, false] {
+        let tick = serde_json::to_value(page.tick().expect("news")).expect("JSON");
+        assert_eq!(tick["errors"].as_array().map(Vec::len), has_list.then_some(20), "{tick}");
+        assert_eq!(tick["other_errors"], 6, "of 26 samples, in a tick with the list: {has_list}");
+    }
+}
+
+#[test]
 fn a_report_is_one_file_with_its_data_and_loads_nothing() {
     let mut page = page(3, 1, 2);
     let about = &mut page.about;

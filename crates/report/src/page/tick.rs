@@ -68,6 +68,8 @@ pub(super) struct ChangedLabels {
     known: HashSet<(Arc<str>, bool)>,
     ticks: u64,
     total: LabelStats,
+    /// Failed samples beyond the causes that were sent last.
+    other_errors: u64,
 }
 
 impl ChangedLabels {
@@ -112,10 +114,15 @@ impl RunPage {
             rows.extend(self.changed_row(&label, is_transaction));
         }
         let thresholds = with_lists.then(|| self.thresholds());
-        let said = thresholds.as_ref().and_then(|thresholds| self.said_so_far(&changed.total, thresholds));
-        let (headline, headline_tone) = said.unzip();
-        let errors = &self.run.snapshot.errors;
-        let listed = || errors.rows().iter().take(MOST_ERRORS).map(Failure::of).collect();
+        let so_far = with_lists.then(|| self.so_far(&changed.total));
+        let said = so_far.as_ref().zip(thresholds.as_ref());
+        let (headline, headline_tone) =
+            said.and_then(|(so_far, thresholds)| super::said_first(so_far, thresholds, true)).unzip();
+        let errors = so_far.as_ref().map(|so_far| {
+            let (listed, others) = so_far.causes(MOST_ERRORS);
+            changed.other_errors = others;
+            listed.iter().map(Failure::of).collect()
+        });
         let total = &changed.total;
         Some(Tick {
             layout: Layout {
@@ -140,25 +147,25 @@ impl RunPage {
                 .detailed(total),
             total_cell: self.cells.last_of_total(),
             rows,
-            errors: with_lists.then(listed),
-            other_errors: errors.other(),
+            errors,
+            other_errors: changed.other_errors,
             slowest: with_lists.then(|| self.slow()),
             thresholds: thresholds.filter(|_| self.judge.is_some()),
             tables: with_lists.then(|| tables(&self.run.snapshot, total, &self.about.groups)),
         })
     }
 
-    /// The headline without the figures of each label, which it does not need.
-    fn said_so_far(&self, total: &LabelStats, thresholds: &Thresholds) -> Option<(String, Option<Tone>)> {
+    /// The summary without the figures of each label, which headline and lists do not need.
+    fn so_far(&self, total: &LabelStats) -> Summary {
         let errors = &self.run.snapshot.errors;
-        let summary = Summary {
+        Summary {
             total: SummaryRow::of("TOTAL", false, total),
             errors: errors.rows(),
+            other_errors: errors.other(),
             unanswered: errors.unanswered(),
             duration_s: total.span_s(),
             ..Summary::of(&Snapshot::default())
-        };
-        super::said_first(&summary, thresholds, true)
+        }
     }
 
     fn changed_row(&self, label: &Arc<str>, is_transaction: bool) -> Option<(usize, Row, Option<Vec<u64>>)> {

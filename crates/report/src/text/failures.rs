@@ -28,12 +28,11 @@ pub(super) fn write(summary: &Summary, view: &View, out: &mut Styled) {
     let number =
         |number: u64| format!("{:>10}  {:>6}  ", count(number), share(number, summary.total.samples));
     let most = view.most(MOST_SHOWN).min(MOST_CAUSES);
-    let (listed, more) = summary.errors.split_at(summary.errors.len().min(most));
+    let (listed, rest) = summary.causes(most);
     for row in listed {
         line!(out, "{}{}", number(row.count), wrap(&text_of(row, view.verbose), INDENT, INDENT, view.width));
         line!(out, "{:INDENT$}{}", "", example(row, view.width));
     }
-    let rest = more.iter().map(|row| row.count).sum::<u64>() + summary.other_errors;
     if rest > 0 {
         line!(out, "{}others", number(rest));
     }

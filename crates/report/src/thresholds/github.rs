@@ -77,13 +77,12 @@ fn add_failures(summary: &Summary, out: &mut String) {
         return;
     }
     line!(out, "| failed | % | cause | first |\n|--:|--:|---|---|");
-    let (listed, more) = summary.errors.split_at(summary.errors.len().min(MOST_CAUSES));
+    let (listed, rest) = summary.causes(MOST_CAUSES);
     for row in listed {
         let [text, label] =
             [&cause(row).words, &row.first.label].map(|text| cell(&fit(&[text], Some(MOST_TEXT)).concat()));
         line!(out, "| {} | {} | {text} | {label} |", row.count, share(row.count, total));
     }
-    let rest = more.iter().map(|row| row.count).sum::<u64>() + summary.other_errors;
     if rest > 0 {
         line!(out, "| {rest} | {} | others | |", share(rest, total));
     }

@@ -41,10 +41,7 @@ pub(super) fn change_points(series: &Series, begin_s: i64) -> Vec<ChangePoint> {
         (0..whole).filter(|place| start_of(*place) >= begin_s && points[*place].samples > 0).collect();
     let levels: Vec<f64> =
         places.iter().map(|place| (points[*place].elapsed.quantile(0.5).max(1) as f64).ln()).collect();
-    let mut cuts = Vec::new();
-    split(&levels, 0, DEPTH, &mut SmallRng::seed_from_u64(7), &mut cuts);
-    cuts.sort_unstable();
-    let ends: Vec<usize> = [0].into_iter().chain(cuts.iter().copied()).chain([levels.len()]).collect();
+    let ends = ends(&levels, DEPTH);
     let median_ms = |from: usize, to: usize| {
         let mut all = Histogram::new(series.precision());
         places[from..to].iter().for_each(|place| all.merge(&points[*place].elapsed));
@@ -58,8 +55,17 @@ pub(super) fn change_points(series: &Series, begin_s: i64) -> Vec<ChangePoint> {
     found.filter(|change| (change.after_ms / change.before_ms).ln().abs() >= LEAST).collect()
 }
 
+/// Where the parts of a sequence end, each of which has one level: 0, each place from which on the level is another one, and the length.
+/// `depth`: how often the sequence is halved.
+pub(super) fn ends(levels: &[f64], depth: u32) -> Vec<usize> {
+    let mut ends = vec![0, levels.len()];
+    split(levels, 0, depth, &mut SmallRng::seed_from_u64(7), &mut ends);
+    ends.sort_unstable();
+    ends
+}
+
 /// Binary segmentation.
-pub(super) fn split(levels: &[f64], offset: usize, depth: u32, random: &mut SmallRng, cuts: &mut Vec<usize>) {
+fn split(levels: &[f64], offset: usize, depth: u32, random: &mut SmallRng, cuts: &mut Vec<usize>) {
     if depth == 0 || levels.len() < 2 * FEWEST {
         return;
     }

@@ -1,9 +1,7 @@
 //! Finds lasting changes in a sequence of figures, such as one of each run of a plan.
 
-use rand::SeedableRng;
-use rand::rngs::SmallRng;
-
-use super::change_points::split;
+use super::change_points::ends;
+use crate::drift::median;
 
 /// How often a sequence is halved: at most 15 changes.
 const DEPTH: u32 = 4;
@@ -36,14 +34,12 @@ pub fn level_changes(values: &[f64], scale: Scale) -> Vec<LevelChange> {
         Scale::Difference(_) => *value,
     };
     let levels: Vec<f64> = values.iter().map(level).collect();
-    let mut cuts = Vec::new();
-    split(&levels, 0, DEPTH, &mut SmallRng::seed_from_u64(7), &mut cuts);
-    cuts.sort_unstable();
-    let ends: Vec<usize> = [0].into_iter().chain(cuts).chain([values.len()]).collect();
+    let median_of = |from: usize, to: usize| median(&mut values[from..to].to_vec());
+    let ends = ends(&levels, DEPTH);
     let found = ends.windows(3).map(|around| LevelChange {
         at: around[1],
-        before: median(&values[around[0]..around[1]]),
-        after: median(&values[around[1]..around[2]]),
+        before: median_of(around[0], around[1]),
+        after: median_of(around[1], around[2]),
     });
     let is_large = |change: &LevelChange| match scale {
         Scale::Ratio(least) => (change.after.max(1e-9) / change.before.max(1e-9)).ln().abs() >= least.ln_1p(),
@@ -52,21 +48,11 @@ pub fn level_changes(values: &[f64], scale: Scale) -> Vec<LevelChange> {
     found.filter(is_large).collect()
 }
 
-fn median(values: &[f64]) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let middle = sorted.len() / 2;
-    match sorted.len() % 2 {
-        _ if sorted.is_empty() => 0.0,
-        0 => f64::midpoint(sorted[middle - 1], sorted[middle]),
-        _ => sorted[middle],
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rand::Rng as _;
+    use rand::rngs::SmallRng;
+    use rand::{Rng as _, SeedableRng as _};
 
     /// Values around each level, with that much noise.
     fn around(levels: &[(f64, usize)], noise: f64, seed: u64) -> Vec<f64> {

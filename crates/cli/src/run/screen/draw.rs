@@ -9,7 +9,7 @@ use swell_report::number::{count, duration, ms, rate};
 use swell_report::{plain, without_passwords};
 use swell_stats::reading::Known;
 use swell_stats::verdict::Grade;
-use swell_stats::{FailureKind, Histogram, LabelRow, LabelStats, Reading, supports};
+use swell_stats::{Histogram, LabelRow, LabelStats, Reading, supports};
 
 use super::figures::{Figures, Question};
 
@@ -194,13 +194,12 @@ fn draw_labels(frame: &mut Frame, area: Rect, figures: &Figures) {
 
 fn draw_errors(frame: &mut Frame, area: Rect, figures: &Figures) {
     let errors = &figures.counted.errors;
-    let mut kinds: Vec<_> = FailureKind::ALL.iter().map(|kind| (errors.of_kind(*kind), kind)).collect();
-    kinds.retain(|(count, _)| *count > 0);
-    kinds.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+    let mut kinds: Vec<_> = errors.kinds().collect();
+    kinds.sort_by_key(|(_, times)| std::cmp::Reverse(*times));
     let mut lines: Vec<_> = kinds
         .iter()
         .take(4)
-        .map(|(times, kind)| Line::raw(format!("{:>10}  {}", count(*times), kind.name().replace('_', " "))))
+        .map(|(kind, times)| Line::raw(format!("{:>10}  {}", count(*times), kind.name().replace('_', " "))))
         .collect();
     if lines.is_empty() {
         lines.push(Line::raw("none"));
@@ -319,7 +318,7 @@ mod tests {
     use ratatui::backend::TestBackend;
     use swell_run::Second;
     use swell_stats::verdict::Evidence;
-    use swell_stats::{Observation, Recorder};
+    use swell_stats::{FailureKind, Observation, Recorder};
 
     use super::*;
 

@@ -54,7 +54,7 @@ fn read(file: &Path) -> Result<Vec<(String, String)>, Failure> {
         .map_err(|_| Failure::settings(format!("cannot read variables from `{shown}`: it is not UTF-8")))?;
     parse(&text).map_err(|line| {
         Failure::settings(format!("{shown}:{line}: invalid variable: expected NAME=VALUE")).hint(
-            "put a value with quotes, `#` or several lines into quotes; `\"…\"` has escapes, `'…'` none",
+            "put a value with quotes, `#` or several lines into quotes; `\"…\"` may contain escapes, `'…'` is literal",
         )
     })
 }

@@ -70,7 +70,7 @@ impl ProcessLook {
     /// The figures since the last look.
     ///
     /// # Errors
-    /// There is no such process (any more), or this user may not look at it.
+    /// The process does not exist (any more), or this user may not look at it.
     pub(crate) fn look(&mut self, at_s: f64) -> Result<Vec<Reading>, String> {
         let is_gone = self.found.roots.iter().all(|pid| stat_of(*pid).is_none());
         let is_due = self.searched_s.is_none_or(|last_s| at_s - last_s >= SEARCH_EACH_S);

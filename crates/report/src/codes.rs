@@ -4,7 +4,7 @@ use swell_stats::{Code, LabelStats};
 
 use crate::number::count;
 
-/// The codes of these samples. None where none is a number: samplers of other protocols than HTTP
+/// The codes of these samples; an empty list if all are texts: samplers of other protocols than HTTP
 /// may leave the code out.
 pub(crate) fn of(total: &LabelStats) -> Vec<(Code, u64)> {
     let all = total.outcomes.codes();

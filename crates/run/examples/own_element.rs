@@ -25,7 +25,7 @@ impl Listener for Counter {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let path = std::env::args().nth(1).ok_or("name a plan")?;
     let path = Path::new(&path);
-    let plan = swell_plan::read(&std::fs::read(path)?, Some(path)).plan.ok_or("that is no plan")?;
+    let plan = swell_plan::read(&std::fs::read(path)?, Some(path)).plan.ok_or("that is not a plan")?;
     let count = Arc::new(AtomicU64::new(0));
     let counted = count.clone();
     let make = Make::listener(move |_, _| Some(Rc::new(Counter(counted.clone()))));

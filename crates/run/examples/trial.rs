@@ -9,7 +9,7 @@ use swell_run::{Trial, TrialSettings};
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let path = Path::new(args.first().ok_or("name a plan")?);
-    let plan = swell_plan::read(&std::fs::read(path)?, Some(path)).plan.ok_or("that is no plan")?;
+    let plan = swell_plan::read(&std::fs::read(path)?, Some(path)).plan.ok_or("that is not a plan")?;
     // Settings are plain fields: workers, clock, results files, log, where messages go.
     let settings = TrialSettings::of_file(path);
     for (name, value) in args.iter().skip(1).filter_map(|arg| arg.split_once('=')) {

@@ -70,7 +70,7 @@ impl<'de> Deserialize<'de> for FigureName {
 pub struct FigureValue(i64);
 
 impl FigureValue {
-    /// The number that a text is, rounded to a millionth; none if it is no number, or one beyond ±9.2 · 10¹².
+    /// The number in a text, rounded to a millionth; none if the text is not a number, or the number is beyond ±9.2 · 10¹².
     pub fn parse(text: &str) -> Option<Self> {
         let units = (text.trim().parse::<f64>().ok()? * UNITS).round();
         // The largest `f64` below 2⁶³ is far below it: nothing is cut here.
@@ -88,7 +88,7 @@ pub struct FigureStats {
     sum: i128,
     min: i64,
     max: i64,
-    /// Texts that are no number, or one that is too large.
+    /// Texts that are not numbers, and numbers that are too large.
     pub not_numbers: u64,
 }
 
@@ -101,7 +101,7 @@ impl Default for FigureStats {
 }
 
 impl FigureStats {
-    /// Counts a value; none is a text that is no number.
+    /// Counts a value; none: a text that is not a number.
     pub fn record(&mut self, value: Option<FigureValue>) {
         let Some(FigureValue(units)) = value else {
             self.not_numbers += 1;
@@ -210,7 +210,7 @@ impl Figures {
         self.0.iter().flat_map(|all| all.iter())
     }
 
-    /// There are none.
+    /// Whether there are no figures.
     pub fn is_empty(&self) -> bool {
         self.0.as_ref().is_none_or(|all| all.is_empty())
     }

@@ -114,7 +114,7 @@ fn of_verdict(summary: &Summary, verdict: Option<&Verdict>) -> Case {
     }
 }
 
-/// A label fails if more of its samples failed than may; the message has the first cause that it is an example of.
+/// A label fails if too many of its samples failed; the message names the first cause whose example has this label.
 fn of_label(row: &SummaryRow, summary: &Summary, max_errors_percent: f64) -> Case {
     let text = format!(
         "{} samples, {} failed ({:.2} %), mean {:.3} ms, p50 {:.3} ms, p95 {:.3} ms, p99 {:.3} ms, {:.3}/s",

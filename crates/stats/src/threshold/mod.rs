@@ -63,7 +63,7 @@ impl Threshold {
     /// Gives a rule on a group the patterns of the group.
     ///
     /// # Errors
-    /// There is no such group; in words.
+    /// The group is unknown; in words.
     pub fn find_group(&mut self, groups: &[Group]) -> Result<(), String> {
         self.scope.find_group(groups)
     }

@@ -69,7 +69,7 @@ impl Group {
         Ok(())
     }
 
-    /// The counts of its labels: those of samplers; of transactions if no sampler belongs to it. None where there are none.
+    /// The counts of its labels: those of samplers, or of transactions if no sampler belongs to it; none if no label does.
     pub fn stats(&self, counted: &Snapshot) -> Option<LabelStats> {
         let scope = Scope::Rows { transactions: false, each: false, labels: Labels::Of(self.clone()) };
         scope.select(counted).pop().map(|(_, stats)| stats)

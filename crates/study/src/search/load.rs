@@ -34,7 +34,7 @@ pub struct LoadSetting {
     registry: Registry,
 }
 
-/// The load of an element that can be set, and what it is in the plan; 0 if that is no number.
+/// The load of an element that can be set, and what it is in the plan; 0 if the text is not a number.
 fn place(element: &Element, vary: &Vary, registry: &Registry) -> Option<(ElementLoad, f64)> {
     let load = registry.kind(element)?.load.filter(|load| Some(load.unit) == unit_of(vary))?;
     match (load.stated)(element) {

@@ -14,7 +14,7 @@ pub(super) struct Percentile {
 }
 
 impl Percentile {
-    /// None where the text is no number.
+    /// None if the text is not a number.
     pub(super) fn new(text: &str) -> Option<Self> {
         // Java's Float; its text has two digits at most (`DecimalFormat("0.##")`).
         let percent: f32 = text.trim().parse().ok()?;

@@ -26,7 +26,7 @@ impl Graphite {
     /// From its arguments.
     ///
     /// # Errors
-    /// There is no such sender.
+    /// The sender is unknown.
     pub(super) fn new(arguments: &Arguments, props: &Properties) -> Result<Self, String> {
         let form = match arguments.get("graphiteMetricsSender", "").trim().rsplit('.').next() {
             Some("TextGraphiteMetricsSender") => Form::Text,

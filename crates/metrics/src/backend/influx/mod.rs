@@ -29,7 +29,7 @@ impl Transport {
     /// That of the class that an argument names; without one lines go by HTTP.
     ///
     /// # Errors
-    /// There is no such class, or the trust store of the run cannot be read.
+    /// The class is unknown, or the trust store of the run cannot be read.
     pub(super) fn new(arguments: &Arguments, props: &Properties, host: &dyn Host) -> Result<Self, String> {
         let url = arguments.get("influxdbUrl", "").to_owned();
         let tls = || swell_fetch::is_secure(&url).then(|| trusting(props, host)).transpose();

@@ -9,6 +9,6 @@ export async function ask<T>(method: string, path: string, body?: unknown): Prom
   const response = await fetch(path, init);
   const answer = (await response.json()) as T & { error?: string };
   if (response.status === 401) forgetSecret();
-  if (!response.ok) throw new Error(answer.error ?? `the server said ${response.status}`);
+  if (!response.ok) throw new Error(answer.error ?? `the server returned status ${response.status}`);
   return answer;
 }

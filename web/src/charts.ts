@@ -16,7 +16,7 @@ export const choice = { percentile: 3, logarithmic: false };
 /** The time of a run, which all its charts share. */
 class TimeAxis implements Axis {
   readonly name = 'time';
-  readonly help = 'Arrow keys move along the time, plus and minus zoom, Escape shows all.';
+  readonly help = 'Use arrow keys to move in time, plus and minus to zoom, Escape to show all.';
   readonly isTime = true;
   readonly key = 'time';
 
@@ -111,7 +111,7 @@ function compared(store: Store, value: CellFigure): ChartContent {
     const values = cellValues(store, place, value);
     return { name: store.name(place), color: compareColor(at), values, dash: at >= 3 };
   });
-  return { xs, lines, empty: 'There are only figures of the whole run for these labels' };
+  return { xs, lines, empty: 'These labels only have figures for the whole run' };
 }
 
 function secondsOfCells(store: Store, places: number): number[] {
@@ -168,7 +168,7 @@ function errors(store: Store): ChartContent {
   const { columns, kinds } = store.doc.time;
   const lines = Object.entries(kinds).map(([name, values], at) =>
     line(name, KIND_COLORS[at % KIND_COLORS.length] ?? 'bad', perSecond(columns, values), { dash: at >= KIND_COLORS.length, area: at === 0 }));
-  return { xs: times(store), lines, empty: 'Not one sample failed' };
+  return { xs: times(store), lines, empty: 'No failed samples' };
 }
 
 /** Codes that have a line; the others are summed. */
@@ -246,14 +246,14 @@ const PER_SECOND = { value: (value: number) => `${figure(value)}/s`, axis: axisN
 const KINDS: TimeKind[] = [
   {
     title: 'Response times',
-    caption: 'Percentiles of response times over time: p50, p95, p99 and p99.9, or one percentile of each compared label.',
+    caption: 'Response time percentiles over time: p50, p95, p99 and p99.9, or one percentile per compared label.',
     value: duration,
     axis: axisMs,
     unit: 'ms',
     content: responseTimes,
   },
-  { title: 'Samples a second', caption: 'Samples that ended a second, and how many were wanted.', ...PER_SECOND, content: rates },
-  { title: 'Failed samples a second', caption: 'Failed samples a second, by the kind of failure.', ...PER_SECOND, content: errors },
+  { title: 'Samples a second', caption: 'Finished samples a second, and the requested rate.', ...PER_SECOND, content: rates },
+  { title: 'Failed samples a second', caption: 'Failed samples a second, by kind of failure.', ...PER_SECOND, content: errors },
   { title: 'Response codes a second', caption: 'Samples a second by the code of their response, of all labels together.', ...PER_SECOND, content: codes },
   {
     title: 'First byte and connection times',
@@ -263,15 +263,15 @@ const KINDS: TimeKind[] = [
     unit: 'ms',
     content: stages,
   },
-  { title: 'Users', caption: 'Virtual users that ran, and how many the plan wanted.', value: count, axis: axisNumber, unit: '', content: users },
+  { title: 'Users', caption: 'Running virtual users, and the number requested by the plan.', value: count, axis: axisNumber, unit: '', content: users },
   { title: 'Network', caption: 'Bytes received and sent a second.', value: (v) => `${bytes(v)}/s`, axis: axisBytes, steps: BYTE_STEPS, unit: 'bytes per second', content: traffic },
-  { title: 'New connections a second', caption: 'Connections that were made a second.', ...PER_SECOND, content: connections },
+  { title: 'New connections a second', caption: 'Connections opened a second.', ...PER_SECOND, content: connections },
 ];
 
 /** Charts of the tool and its machine. */
 const OWN_KINDS: TimeKind[] = [
   { title: "The tool's own error", caption: "99th percentile of the tool's late starts and late reads.", value: duration, axis: axisMs, unit: 'ms', content: ownDelay },
-  { title: 'Load of this machine', caption: 'Share of the time in which the busiest worker, and the whole machine, were busy.', value: share, axis: (v) => `${Math.round(100 * v)} %`, unit: 'share of 1', content: machine },
+  { title: 'Load of this machine', caption: 'Share of time that the busiest worker and the whole machine were busy.', value: share, axis: (v) => `${Math.round(100 * v)} %`, unit: 'share of 1', content: machine },
 ];
 
 /** All charts over time of what was tested, in order. */

@@ -25,7 +25,7 @@ export class Control {
     const factor = h('input', { type: 'number', min: '0.01', max: '1000', step: 'any', value: '1', required: true });
     const name = h('input', { type: 'text', required: true, autocomplete: 'off', spellcheck: 'false' });
     const value = h('input', { type: 'text', autocomplete: 'off', spellcheck: 'false' });
-    const multiply = form('Multiply', () => void this.change('PUT', '/api/load', { factor: Number(factor.value), over_ms: this.overMs() }), h('label', {}, 'All load, times', factor));
+    const multiply = form('Multiply', () => void this.change('PUT', '/api/load', { factor: Number(factor.value), over_ms: this.overMs() }), h('label', {}, 'Multiply all load by', factor));
     const property = form('Set', () => void this.change('PUT', `/api/properties/${encodeURIComponent(name.value.trim())}`, { value: value.value }),
       h('label', {}, 'Property', name), h('label', {}, 'Value', value));
     place.setAttribute('aria-label', 'Control');
@@ -34,7 +34,7 @@ export class Control {
       this.groups,
       h('div', { class: 'rows' },
         multiply,
-        h('label', { class: 'ramp-time', title: 'New users, rates and factors are reached by a straight line over this time; 0: at once' }, 'Ramp of changes, s', this.over),
+        h('label', { class: 'ramp-time', title: 'Changes of users, rates and factors ramp linearly over this time; 0: immediately' }, 'Ramp time, s', this.over),
         property),
       this.answer, this.dialog));
   }
@@ -52,7 +52,7 @@ export class Control {
     const known = this.forms.get(group.place) ?? this.addGroup(group);
     const isRate = group.wanted_per_s !== null;
     const wanted = isRate ? group.wanted_per_s : group.wanted_users;
-    setText(known.now, wanted === null ? `${group.name}: not started` : `${group.name}: ${group.active} users run, ${wanted} ${isRate ? 'a second' : 'users'} wanted`);
+    setText(known.now, wanted === null ? `${group.name}: not started` : `${group.name}: ${group.active} users running, ${wanted} ${isRate ? 'a second' : 'users'} requested`);
     if (document.activeElement !== known.input && known.input.value === known.input.defaultValue && wanted !== null) {
       known.input.defaultValue = String(wanted);
       known.input.value = String(wanted);
@@ -65,10 +65,10 @@ export class Control {
     const path = `/api/groups/${group.place}/load`;
     const input = h('input', { type: 'number', min: '0', required: true });
     const now = h('span', {});
-    const plan = h('button', { type: 'button', title: 'Leave the load of this group to the plan', onclick: () => {
+    const plan = h('button', { type: 'button', title: 'Return this group to the load in the plan', onclick: () => {
       input.value = input.defaultValue;
       void this.change('DELETE', path);
-    } }, 'As planned');
+    } }, 'Back to plan');
     const apply = () => {
       input.defaultValue = input.value;
       void this.change('PUT', path, { [input.dataset['field'] ?? 'users']: Number(input.value), over_ms: this.overMs() });
@@ -94,11 +94,11 @@ export class Control {
     } }, text);
     const dialog = h('dialog', { 'aria-labelledby': 'stop-title' },
       h('h2', { id: 'stop-title' }, 'Stop the run?'),
-      h('p', {}, 'It cannot be started again. Its report is written as at its end.'),
+      h('p', {}, 'A stopped run cannot be resumed. Its report is written as usual.'),
       h('div', { class: 'buttons' },
         button('Keep running', '', () => undefined),
-        button('Stop, let samples finish', 'danger', () => void this.change('POST', '/api/stop')),
-        button('Stop at once', 'danger', () => void this.change('POST', '/api/stop-now'))));
+        button('Stop after current samples', 'danger', () => void this.change('POST', '/api/stop')),
+        button('Stop now', 'danger', () => void this.change('POST', '/api/stop-now'))));
     return dialog;
   }
 

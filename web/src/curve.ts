@@ -28,7 +28,7 @@ interface Curve {
 
 class NinesAxis implements Axis {
   readonly name = 'percentile';
-  readonly help = 'Arrow keys move along them.';
+  readonly help = 'Use arrow keys to move along the curve.';
   readonly isTime = false;
   readonly key = null;
   /** The place of the last sample. */

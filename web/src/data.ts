@@ -12,6 +12,6 @@ export async function unpack(base64: string): Promise<PageDocument | StudyDocume
 /** Refuses data of another version of the program. */
 export function checked(value: unknown): PageDocument | StudyDocument {
   const schema = (value as { schema?: unknown } | null)?.schema;
-  if (schema !== SCHEMA) throw new Error(`this page shows data of the form ${SCHEMA}, and these are of the form ${String(schema)}: reload it`);
+  if (schema !== SCHEMA) throw new Error(`unsupported data schema ${String(schema)} (this page reads ${SCHEMA}): reload the page`);
   return value as PageDocument | StudyDocument;
 }

@@ -46,8 +46,8 @@ export class Details {
       h('span', { class: is_part ? 'part' : 'whole' }, labelText(this.store, row.label)), count(row.samples), percent(row.errors, row.samples), figure(row.mean_ms),
       ...[0, 2, 3].map((at) => figure(row.percentiles_ms[at])), is_part ? (share === null ? DASH : percent(share, 1)) : '',
     ]);
-    const heads = ['transaction and its parts', 'samples', 'failed', 'mean', 'p50', 'p95', 'p99', 'of its time'];
-    const words = h('p', { class: 'soft' }, `Times in milliseconds. The rest of a transaction's time is that of timers, if it counts them, and of parts that are not listed; ${DASH}: the label occurs more than once in the plan.`);
+    const heads = ['transaction and its parts', 'samples', 'failed', 'mean', 'p50', 'p95', 'p99', 'share of time'];
+    const words = h('p', { class: 'soft' }, `Times in milliseconds. The rest of a transaction's time belongs to timers, if they are included, and to parts that are not listed; ${DASH}: the label occurs more than once in the plan.`);
     this.transactions.replaceChildren(h('h2', {}, 'Transactions'), words, listed('Transactions with their parts', heads, rows, [0]));
   }
 
@@ -61,8 +61,8 @@ export class Details {
     } }, `Show all ${inside.length}`);
     const rows = inside.slice(0, this.allSlow ? inside.length : FEW_SLOW).map((slow) => [duration(slow.ms), labelText(this.store, slow.label), clock(slow.at_ms)]);
     this.slowest.hidden = slowest.length === 0;
-    const words = h('p', { class: 'soft' }, 'The slowest of each label and second, the slowest first.');
-    const empty = h('p', { class: 'soft' }, 'None of the slowest samples of the run ended in this period.');
+    const words = h('p', { class: 'soft' }, 'The slowest sample of each label and second, slowest first.');
+    const empty = h('p', { class: 'soft' }, 'None of the run\'s slowest samples ended in this period.');
     this.slowest.replaceChildren(h('h2', {}, 'Slowest samples'), words, rows.length > 0 ? listed('Slowest samples', ['response time', 'label', 'ended'], rows, [1, 2]) : empty, more);
   }
 
@@ -70,6 +70,6 @@ export class Details {
     const { events } = this.store.doc;
     const rows = events.map((event) => [date(event.at_ms), event.what, event.who]);
     this.events.hidden = rows.length === 0;
-    this.events.replaceChildren(h('h2', {}, 'Journal'), listed('What happened to the run', ['time', 'what', 'by'], rows, [0, 1, 2]));
+    this.events.replaceChildren(h('h2', {}, 'Journal'), listed('Events of the run', ['time', 'event', 'by'], rows, [0, 1, 2]));
   }
 }

@@ -34,7 +34,7 @@ export class Failures {
       this.all = true;
       this.show();
     } }, `Show all ${count(errors.length)} causes`);
-    const shown = table('Failed samples by cause', ['kind', 'what happened', 'samples', 'of all', 'first example'], rows, [0, 1, 4]);
+    const shown = table('Failed samples by cause', ['kind', 'what happened', 'samples', 'share', 'first example'], rows, [0, 1, 4]);
     shown.classList.add('causes');
     this.element.replaceChildren(h('h2', {}, 'Failed samples'), scrolled('Failed samples by cause', shown), more);
   }

@@ -45,7 +45,7 @@ export class HeatMap {
   /** Of the label that is given; else of the one that is compared, or of all together. */
   constructor(private readonly store: Store, private readonly label?: () => number | null) {
     this.table = new FiguresTable('Distribution over time', () => this.distribution(), () => this.rows());
-    const help = 'Response times over time. Left and right move through time, up and down through response times.';
+    const help = 'Response times over time. Use left and right to move in time, up and down to move through response times.';
     const place = h('div', { class: 'plot tall', tabindex: '0', role: 'group', 'aria-label': help }, this.canvas);
     this.element = h(
       'figure',
@@ -57,7 +57,7 @@ export class HeatMap {
       this.table.place,
       h('figcaption', { class: 'for-readers' }, 'Number of samples by time of the run and response time.'),
     );
-    this.canvas.setAttribute('aria-label', 'Heat map of response times over time; the button beside shows the distribution as a table');
+    this.canvas.setAttribute('aria-label', 'Heat map of response times over time; use the button next to it to show the distribution as a table');
     this.canvas.addEventListener('pointermove', (event) => this.point(event));
     this.canvas.addEventListener('pointerleave', () => setText(this.when, ''));
     place.addEventListener('keydown', (event) => this.key(event));

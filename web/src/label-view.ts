@@ -18,6 +18,8 @@ import { color } from './theme';
 /** Columns of the table of labels that are tiles here. */
 const TILES = ['samples', 'failed', 'per s', 'mean', 'p50', 'p95', 'p99', 'max'];
 
+const WHOLE_RUN_ONLY = 'This label only has figures for the whole run';
+
 /** A place without cells. */
 const NO_PLACE = -1;
 
@@ -97,7 +99,7 @@ export class LabelView {
     const { errors, total } = this.store.doc;
     const mine = row.errors > 0 ? errors.filter((error) => error.label !== '' && row.label.startsWith(error.label)) : [];
     if (mine.length === 0) return this.causes.replaceChildren();
-    const shown = table('Causes', ['kind', 'what happened', 'samples of all labels', 'of all', 'first example'], mine.map((error) => causeRow(this.store, error, total.samples)), [0, 1, 4]);
+    const shown = table('Causes', ['kind', 'what happened', 'samples of all labels', 'share', 'first example'], mine.map((error) => causeRow(this.store, error, total.samples)), [0, 1, 4]);
     shown.classList.add('causes');
     this.causes.replaceChildren(h('h3', {}, 'Causes whose first example has this label'), scrolled('Causes', shown));
   }
@@ -110,7 +112,7 @@ export class LabelView {
     return () => ({
       xs: cellTimes(this.store),
       lines: of.map(([name, shade, quantile]) => ({ name, color: color(shade), values: this.values((cell) => quantileOf(cell, quantile)) })),
-      empty: 'There are only figures of the whole run for this label',
+      empty: WHOLE_RUN_ONLY,
       logarithmic: choice.logarithmic,
     });
   }
@@ -123,7 +125,7 @@ export class LabelView {
         { name: 'samples', color: color('rate'), values: this.values(rate(1)), area: true },
         { name: 'failed', color: color('bad'), values: this.values(rate(2)) },
       ],
-      empty: 'There are only figures of the whole run for this label',
+      empty: WHOLE_RUN_ONLY,
     };
   }
 }

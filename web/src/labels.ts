@@ -34,7 +34,7 @@ function percentile(at: number, width: Column['width']): Column {
   const name = QUANTILE_NAMES[at] ?? '';
   return {
     name,
-    title: `${name} of the response times in milliseconds; ${DASH} where there are too few samples`,
+    title: `${name} of the response times in milliseconds; ${DASH} if there are too few samples`,
     value: (row) => row.percentiles_ms[at] ?? -1,
     text: (row) => figure(row.percentiles_ms[at]),
     interval: (row) => {
@@ -77,12 +77,12 @@ export class LabelTable {
   private readonly search = h('input', { type: 'search', placeholder: 'Search labels', 'aria-label': 'Search labels', autocomplete: 'off', spellcheck: 'false' });
   private readonly failedOnly = h('input', { type: 'checkbox' });
   private readonly intervals = h('input', { type: 'checkbox', checked: true });
-  private readonly withIntervals = h('label', { class: 'check', title: 'With a probability of 95 % the percentile of a longer run of the same kind lies in this range' }, this.intervals, '95 % confidence');
+  private readonly withIntervals = h('label', { class: 'check', title: '95 % confidence interval: the range that is likely to contain the percentile of a longer run' }, this.intervals, '95 % confidence');
   private readonly more = h('button', { type: 'button', class: 'more', hidden: true });
   private readonly found = h('span', { class: 'soft', role: 'status' });
   private readonly allColumns = h('input', { type: 'checkbox' });
   private readonly beginning = h('p', { class: 'soft beginning' });
-  private readonly none = h('button', { type: 'button', class: 'quiet', hidden: true, onclick: () => this.store.compareNone() }, 'show all samples again');
+  private readonly none = h('button', { type: 'button', class: 'quiet', hidden: true, onclick: () => this.store.compareNone() }, 'clear comparison');
   private readonly heads: HTMLTableCellElement[] = [];
   private readonly lines = new Map<number | null, Line>();
   private sort: { column: number; down: boolean } = { column: 0, down: true };
@@ -101,14 +101,14 @@ export class LabelTable {
       this.shown += PAGE;
       this.update();
     });
-    const head = h('tr', { role: 'row' }, this.sortHead('label', 'Label; choose up to six to compare them in the charts', -1), ...COLUMNS.map((column, at) => this.sortHead(column.name, column.title, at)));
+    const head = h('tr', { role: 'row' }, this.sortHead('label', 'Label; select up to six to compare in the charts', -1), ...COLUMNS.map((column, at) => this.sortHead(column.name, column.title, at)));
     // Roles are said, since a narrow page lays rows out as blocks.
     const table = h('table', { class: 'labels', role: 'table' }, h('caption', { class: 'for-readers' }, 'Figures of each label, times in milliseconds'), h('thead', { role: 'rowgroup' }, head), this.body);
     this.allColumns.addEventListener('change', () => table.classList.toggle('all', this.allColumns.checked));
     this.element = h(
       'div',
       {},
-      h('div', { class: 'tools' }, this.search, h('label', { class: 'check' }, this.failedOnly, 'only with failed samples'), this.withIntervals,
+      h('div', { class: 'tools' }, this.search, h('label', { class: 'check' }, this.failedOnly, 'failed only'), this.withIntervals,
         h('label', { class: 'check wide-only' }, this.allColumns, 'all columns'), this.found, csvButton('Labels', () => this.rows()), this.none),
       this.beginning,
       h('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Table of labels' }, table),
@@ -146,7 +146,7 @@ export class LabelTable {
       this.body.replaceChildren(...elements);
     }
     this.more.hidden = places.length <= this.shown;
-    setText(this.more, `Show more: ${count(places.length - this.shown)} labels are left`);
+    setText(this.more, `Show more (${count(places.length - this.shown)} labels left)`);
     const all = rows.length === 1 ? '1 label' : `${count(rows.length)} labels`;
     setText(this.found, places.length === rows.length ? all : `${count(places.length)} of ${all}`);
     this.none.hidden = this.store.compared.length === 0;

@@ -35,7 +35,7 @@ class LiveView {
   constructor(private readonly page: Page, first: Snapshot) {
     page.liveBar.append(this.dot, this.state, this.spoken);
     this.control = first.may_change === false ? null : new Control(page.control);
-    if (!this.control) page.liveBar.append(h('span', { class: 'soft' }, 'You can look at this run, not change it.'));
+    if (!this.control) page.liveBar.append(h('span', { class: 'soft' }, 'Read-only: you cannot change this run.'));
     this.control?.show(first.status);
     this.showState(first.status, true);
   }
@@ -98,7 +98,7 @@ class LiveView {
     const { doc } = this.page.store;
     const isOver = !doc.live;
     this.dot.className = `dot ${isOver ? '' : connected ? 'on' : 'lost'}`;
-    const what = isOver ? 'Over' : !connected ? 'No connection' : status?.is_paused ? 'Paused' : status?.phase ? 'Running' : doc.study?.trials.length ? 'Between trials' : 'Starting';
+    const what = isOver ? 'Finished' : !connected ? 'Disconnected' : status?.is_paused ? 'Paused' : status?.phase ? 'Running' : doc.study?.trials.length ? 'Between trials' : 'Starting';
     setText(this.state, `${what} ${span(Math.round(doc.duration_s))}`);
     if (status && this.ticks % SPOKEN_EVERY === 0) {
       const { total } = doc;

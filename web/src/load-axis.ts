@@ -16,7 +16,7 @@ const CHARACTER = 6.2;
 
 /** The loads of a study, which all its charts over them share. */
 export class LoadAxis implements Axis {
-  readonly help = 'Arrow keys move along the load, plus and minus zoom, Escape shows all.';
+  readonly help = 'Use arrow keys to move along the load, plus and minus to zoom, Escape to show all.';
   readonly isTime = false;
   readonly key: string;
   private readonly texts = new Map<number, string>();

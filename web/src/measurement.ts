@@ -79,7 +79,7 @@ export class MeasurementSection {
   private unknown(): string {
     const { live, total } = this.store.doc;
     if (live) return 'It is judged from the first samples on.';
-    if (total.samples === 0) return 'Nothing ran: there is no sample.';
-    return 'Not known: a results file does not record how well the tool measured, and a run without an end is not judged.';
+    if (total.samples === 0) return 'Nothing ran: there are no samples.';
+    return 'Not known: a results file does not record how well the tool measured, and a run that was killed is not judged.';
   }
 }

@@ -50,11 +50,11 @@ function content(store: Store, title: string): ChartContent {
     // A look that came a little late counts for the next point.
     overGaps: true,
   }));
-  return { xs, lines, empty: 'Not read', ...(all[0]?.unit === 'share' ? { top: 1 } : {}) };
+  return { xs, lines, empty: 'No data', ...(all[0]?.unit === 'share' ? { top: 1 } : {}) };
 }
 
 function kind(title: string, unit: TargetSeries['unit']): TimeKind {
-  const caption = `${title}, as read each second while the test ran.`;
+  const caption = `${title}, read once a second during the test.`;
   const shape = { title, caption, content: (store: Store) => content(store, title) };
   switch (unit) {
     case 'share': return { ...shape, value: share, axis: (value) => `${Math.round(100 * value)} %`, unit: 'share of 1' };

@@ -30,7 +30,7 @@ export class ThresholdList {
 
 function item({ rule, passed, text, aborted }: Rule): HTMLElement {
   const [tone, word] = passed === null ? ['', 'open'] : passed ? ['good', 'passed'] : ['bad', 'failed'];
-  return h('li', {}, h('span', { class: `badge small ${tone}` }, word), h('code', {}, rule), h('span', {}, `${text}${aborted ? '; it ended the run' : ''}`));
+  return h('li', {}, h('span', { class: `badge small ${tone}` }, word), h('code', {}, rule), h('span', {}, `${text}${aborted ? '; this ended the run' : ''}`));
 }
 
 export class Facts {

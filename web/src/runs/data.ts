@@ -109,5 +109,5 @@ async function checked(response: Response): Promise<Response> {
   if (response.ok) return response;
   if (response.status === 401) forgetSecret();
   const { error } = (await response.json()) as { error?: string };
-  throw new Error(error ?? `the server answered ${response.status}`);
+  throw new Error(error ?? `the server returned status ${response.status}`);
 }

@@ -97,7 +97,7 @@ class ListPage {
       h('option', { value: '' }, 'All plans'),
       ...plans.map(([subject, runs]) => h('option', { value: subject, selected: subject === this.choice.subject, title: subject }, `${short(subjectName(subject), 50)} (${count(runs)})`)));
     const failed = h('input', { type: 'checkbox', checked: this.choice.failedOnly, onchange: (event) => this.change({ failedOnly: (event.target as HTMLInputElement).checked }) });
-    return h('div', { class: 'tools' }, search, plan, h('label', { class: 'check' }, failed, 'only with failures'), this.trend, this.found);
+    return h('div', { class: 'tools' }, search, plan, h('label', { class: 'check' }, failed, 'failed only'), this.trend, this.found);
   }
 
   private update(): void {

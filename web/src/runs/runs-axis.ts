@@ -12,7 +12,7 @@ const GAP = 96;
 
 export class RunsAxis implements Axis {
   readonly name = 'run';
-  readonly help = 'Arrow keys move along the runs, plus and minus zoom, Escape shows all.';
+  readonly help = 'Use arrow keys to move along the runs, plus and minus to zoom, Escape to show all.';
   readonly isTime = false;
   readonly key = 'runs';
   private readonly charts: Chart[] = [];

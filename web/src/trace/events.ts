@@ -92,6 +92,6 @@ export async function readEvents(packed: Uint8Array<ArrayBuffer>): Promise<Trace
   }
   const first = events[0];
   const schema = first?.event === 'start' ? first.schema : undefined;
-  if (schema !== SCHEMA) throw new Error(`this page shows events of the form ${SCHEMA}, and these are of the form ${String(schema)}`);
+  if (schema !== SCHEMA) throw new Error(`unsupported trace schema ${String(schema)} (this page reads ${SCHEMA})`);
   return events;
 }

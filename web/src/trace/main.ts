@@ -223,7 +223,7 @@ async function packedEvents(): Promise<{ bytes: Uint8Array<ArrayBuffer>; isServe
   }
   await findSecret();
   const response = await fetch('/api/trace', { headers: authorization(), credentials: 'omit' });
-  if (!response.ok) throw new Error(((await response.json()) as { error?: string }).error ?? `the server said ${response.status}`);
+  if (!response.ok) throw new Error(((await response.json()) as { error?: string }).error ?? `the server returned status ${response.status}`);
   return { bytes: new Uint8Array(await response.arrayBuffer()), isServed: true };
 }
 

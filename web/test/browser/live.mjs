@@ -67,7 +67,7 @@ check(gap >= 0 && gap < 20, `a button stands beside its field, however long the 
 await page.fill('.control .rows input[type=number] >> nth=0', '9');
 await page.click('.control button:text-is("Apply") >> nth=0');
 await page.waitForFunction(() => document.querySelector('.control .done').textContent.includes('set to 9'));
-await page.waitForFunction(() => /9 users wanted/.test(document.querySelector('.control').textContent));
+await page.waitForFunction(() => /9 users requested/.test(document.querySelector('.control').textContent));
 check(true, 'users are changed');
 await page.waitForFunction(() => document.querySelector('#journal')?.textContent.includes('set to 9'));
 await second.waitForFunction(() => document.querySelector('#journal')?.textContent.includes('set to 9'), null, behind);
@@ -125,8 +125,8 @@ check(await page.$eval('.control dialog', (dialog) => dialog.open && dialog.cont
 await page.keyboard.press('Escape');
 check(!(await page.$eval('.control dialog', (dialog) => dialog.open)), 'Escape keeps the run');
 await page.click('.control button:text-is("Stop …")');
-await page.click('.control dialog button:text-is("Stop at once")');
-await page.waitForFunction(() => document.querySelector('.live-bar').textContent.startsWith('Over'));
+await page.click('.control dialog button:text-is("Stop now")');
+await page.waitForFunction(() => document.querySelector('.live-bar').textContent.startsWith('Finished'));
 check(/Measurement: (good|doubtful|unusable)/.test(await page.textContent('.answer')), 'the end says how good the measurement is');
 check(/Verdict (VALID|DEGRADED|INVALID)/.test(await page.textContent('#measurement summary')), 'and has the verdict');
 check((await ended) === 0, 'the run ends as if it had been stopped by hand');

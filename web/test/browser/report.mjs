@@ -45,7 +45,7 @@ await page.fill('input[type=search]', '');
 await page.check('.labels tbody tr:nth-child(3) input');
 await page.check('.labels tbody tr:nth-child(4) input');
 check((await texts('.section-head + .grid .chart:first-child .legend .entry')).join() === 'basket,home', 'labels are compared');
-await page.click('text=show all samples again');
+await page.click('text=clear comparison');
 
 // Zoom by dragging over the last third, where all is slow.
 const over = await page.$('.chart .u-over');
@@ -74,11 +74,11 @@ check((await texts('.range'))[0] !== '', 'the keyboard zooms');
 await page.keyboard.press('Escape');
 await page.click('.chart button.quiet >> nth=0');
 check((await texts('.chart .as-table tbody tr')).length > 10, 'a chart has its figures as a table');
-await page.focus('[aria-label^="Percentiles. Arrow"]');
+await page.focus('[aria-label^="Percentiles. Use arrow"]');
 await page.keyboard.press('End');
 await page.keyboard.press('ArrowLeft');
 check((await texts('.chart [role=status]')).some((text) => /^p99\.97\d*, all samples [\d.]+ ms$/.test(text)), `the curve of percentiles has a cursor by keyboard: ${await texts('.chart [role=status]')}`);
-await page.focus('[aria-label^="Response times over time. Left"]');
+await page.focus('[aria-label^="Response times over time. Use left"]');
 const heat = async () => (await texts('.chart:has([aria-label^="Heat map"]) [role=status]'))[0];
 await page.keyboard.press('ArrowRight');
 const first = await heat();

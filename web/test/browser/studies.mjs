@@ -99,7 +99,7 @@ await searched.mouse.up();
 check(/^users [\d.]+ to [\d.]+$/.test((await texts(searched, '.range'))[0]), `a part is zoomed: ${await texts(searched, '.range')}`);
 await searched.click('text=Show all');
 check((await texts(searched, '.range'))[0] === '', 'and all is shown again');
-await searched.focus('[aria-label^="Throughput. Arrow"]');
+await searched.focus('[aria-label^="Throughput. Use arrow"]');
 await searched.keyboard.press('Home');
 check(/^1 user.*, throughput [\d.,]+\/s$/.test((await texts(searched, '.chart:has(h3:text-is("Throughput")) [role=status]'))[0]), 'the cursor moves by keyboard');
 await searched.click('[aria-label="Times as a table"]');

@@ -7,6 +7,7 @@ import { codeStyle } from './codes';
 import type { Axis, ChartContent, ChartKind, Line, Mark } from './chart-kind';
 import { Histogram } from './histogram';
 import { axisBytes, axisClock, axisMs, axisNumber, BYTE_STEPS, bytes, clock, count, duration, figure, share, span } from './format';
+import { PERCENTILE_LINES } from './percentile-lines';
 import { eachBucket, type Store } from './store';
 import { color, compareColor } from './theme';
 
@@ -137,12 +138,7 @@ function responseTimes(store: Store): ChartContent {
     const quantile = QUANTILES[percentile] ?? 0.5;
     return { ...compared(store, (cell) => quantileOf(cell, quantile)), logarithmic };
   }
-  const lines = [
-    line('p99.9', 'p999', columns.p999, { bandTo: 3, width: 1 }),
-    line('p99', 'p99', columns.p99),
-    line('p95', 'p95', columns.p95, { width: 1 }),
-    line('p50', 'p50', columns.p50, { width: 2 }),
-  ];
+  const lines = PERCENTILE_LINES.map(({ name, column, ...more }) => line(name, column, columns[column], more));
   return { xs: times(store), lines, empty: 'No samples', logarithmic };
 }
 

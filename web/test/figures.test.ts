@@ -5,6 +5,7 @@ import { csv, fileName } from '../src/csv';
 import type { Row, Stage } from '../src/document';
 import { commonBeginning } from '../src/names';
 import { nines, ninesAt, place, quantileAt } from '../src/nines';
+import { PERCENTILE_LINES } from '../src/percentile-lines';
 import { stageParts } from '../src/stages';
 import { inSight } from '../src/target-sight';
 
@@ -38,6 +39,11 @@ test('the axis of percentiles gives half of all samples a step, and each nine on
   assert.ok(at(0.75) > 1.3 && at(0.75) < 1.6, String(at(0.75)));
   for (const quantile of [0, 0.2, 0.5, 0.75, 0.9, 0.95, 0.9999]) assert.ok(Math.abs(quantileAt(at(quantile)) - quantile) < 1e-6, String(quantile));
   for (let x = 0; x < 6; x += 0.1) assert.ok(Math.abs(place(ninesAt(x)) - x) < 1e-9, String(x));
+});
+
+test('the band of the slowest percentile ends at the next one', () => {
+  const banded = PERCENTILE_LINES.filter((line) => line.bandTo !== undefined);
+  assert.deepEqual(banded.map(({ name, bandTo }) => [name, PERCENTILE_LINES[bandTo ?? -1]?.name]), [['p99.9', 'p99']]);
 });
 
 test('processors and memory are in sight of the target, or what there is', () => {

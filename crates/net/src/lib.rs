@@ -22,6 +22,7 @@ mod io;
 mod listener;
 pub mod machine;
 mod peers;
+mod reachable;
 mod runtime;
 mod rx_timestamps;
 mod source_addresses;
@@ -41,6 +42,7 @@ pub use interfaces::interface_addresses;
 pub use io::{Io, IoInterface, try_uring};
 pub use listener::TcpListener;
 pub use peers::Peer;
+pub use reachable::reachable;
 pub use runtime::{
     Runtime, Sleep, Task, sleep_uncut_until, sleep_until, spawn, spawn_detached, wake_sleepers, yield_now,
 };

@@ -15,13 +15,13 @@ mod study;
 mod trace;
 
 use std::io;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
+use std::net::SocketAddr;
 use std::sync::mpsc;
 use std::thread::JoinHandle;
 
 use data_encoding::HEXLOWER;
 use swell_connect::TlsServerConfig;
-use swell_net::{Lift, Sender, channel};
+use swell_net::{Lift, Sender, channel, reachable};
 use swell_report::page::{About, Ending, Event, RunPage};
 use swell_run::{Subscription, Trial, TrialControl};
 use swell_stats::threshold::Judge;
@@ -93,21 +93,6 @@ pub(crate) enum Message {
     End,
 }
 
-/// An address that others can use: if a page listens on all addresses, the one from which this
-/// machine reaches others.
-pub fn reachable(address: SocketAddr) -> SocketAddr {
-    if !address.ip().is_unspecified() {
-        return address;
-    }
-    // Nothing is sent: the system only says which address it would send from. 192.0.2.0/24 is
-    // reserved for documents (RFC 5737).
-    let outgoing = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).and_then(|socket| {
-        socket.connect((Ipv4Addr::new(192, 0, 2, 1), 9)).and_then(|()| socket.local_addr())
-    });
-    let ip = outgoing.map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |outgoing| outgoing.ip());
-    SocketAddr::new(ip, address.port())
-}
-
 impl LivePage {
     /// Starts to serve a page that shows nothing yet.
     ///
@@ -127,7 +112,7 @@ impl LivePage {
         let scheme = if digest.is_some() { "https" } else { "http" };
         let place = match name {
             Some(name) => format!("{name}:{}", address.port()),
-            None => reachable(address).to_string(),
+            None => SocketAddr::new(reachable(address.ip()), address.port()).to_string(),
         };
         Ok(Self { url: format!("{scheme}://{place}/"), digest, tokens, to, thread, lift })
     }

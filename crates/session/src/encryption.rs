@@ -6,7 +6,8 @@ use std::path::Path;
 
 use swell_budget::input::PEM;
 use swell_connect::{TlsServerConfig, certificate_digest};
-use swell_page::{LiveTls, reachable};
+use swell_net::reachable;
+use swell_page::LiveTls;
 
 use crate::{LiveOptions, Problem};
 
@@ -19,7 +20,7 @@ pub(crate) fn of(at: SocketAddr, live: &LiveOptions) -> Result<Option<LiveTls>, 
         (Some(certificate), Some(key)) => of_files(certificate, key)?,
         _ if at.ip().is_loopback() => return Ok(None),
         _ => {
-            let own = reachable(at).ip().to_string();
+            let own = reachable(at.ip()).to_string();
             let mut names = vec!["localhost".to_owned(), "127.0.0.1".to_owned(), "::1".to_owned(), own];
             names.extend(live.name.clone());
             TlsServerConfig::self_signed(names).map_err(|error| {

@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 use data_encoding::HEXLOWER;
 use parking_lot::Mutex;
 use sha2::{Digest as _, Sha256};
+use swell_net::reachable;
 
 use crate::run_id::secret;
 use crate::{FleetError, Join, Scratch};
@@ -96,8 +97,9 @@ impl Broker {
         fs::write(&path, text).map_err(|error| cannot("write the configuration", &error))?;
         let child =
             spawn(&options.program, &folder, 0).map_err(|error| cannot("start nats-server", &error))?;
-        let host =
-            |join_host: Option<&String>| join_host.cloned().unwrap_or_else(|| reachable(options.listen));
+        let host = |join_host: Option<&String>| {
+            join_host.cloned().unwrap_or_else(|| reachable(options.listen).to_string())
+        };
         let join = |user: &str, password: String, host: String| Join {
             host,
             port: 0,
@@ -227,19 +229,6 @@ fn certificate(folder: &Path) -> Result<String, Box<dyn std::error::Error>> {
     fs::write(folder.join("cert.pem"), made.cert.pem())?;
     fs::write(folder.join("key.pem"), made.signing_key.serialize_pem())?;
     Ok(HEXLOWER.encode(&Sha256::digest(made.cert.der())))
-}
-
-/// An address of this machine that others can reach, where it listens everywhere.
-fn reachable(listen: IpAddr) -> String {
-    if !listen.is_unspecified() {
-        return listen.to_string();
-    }
-    // No packet is sent: this asks which address packets to elsewhere would have.
-    let probe = std::net::UdpSocket::bind("0.0.0.0:0").and_then(|socket| {
-        socket.connect("192.0.2.1:9")?;
-        socket.local_addr()
-    });
-    probe.map_or_else(|_| "127.0.0.1".to_owned(), |address| address.ip().to_string())
 }
 
 /// The port in a file of ports: `{"nats":["nats://127.0.0.1:40000"], …}`.

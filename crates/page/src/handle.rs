@@ -29,6 +29,15 @@ impl Handle {
         format!("{}#t={}{certificate}", self.url, self.token)
     }
 
+    /// Writes `live-PROCESS.json` into the folder, for programs of this user.
+    ///
+    /// # Errors
+    /// As [`PrivateFile::write`].
+    pub fn write(&self, folder: &Path) -> io::Result<PrivateFile> {
+        let text = serde_json::to_string(self).map_err(io::Error::other)?;
+        PrivateFile::write(folder, &format!("live-{}.json", self.process), &text)
+    }
+
     /// Parses what [`Handle::address`] wrote; none for other texts. The process is unknown.
     pub fn of_address(address: &str) -> Option<Self> {
         let (url, fragment) = address.split_once('#')?;
@@ -56,35 +65,32 @@ fn check_owner(folder: &Path) -> io::Result<()> {
     if is_own { Ok(()) } else { Err(io::Error::other("others can write to it")) }
 }
 
-/// Makes a folder, if it is missing, in which only this user can create files.
-///
-/// # Errors
-/// It cannot be made, or others can write to it.
-pub fn make_private(folder: &Path) -> io::Result<()> {
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-    check_owner(folder)
-}
+/// A file that only this user can read, deleted when this is dropped.
+pub struct PrivateFile(PathBuf);
 
-/// A file with a [`Handle`], deleted when this is dropped.
-pub struct HandleFile(PathBuf);
-
-impl HandleFile {
-    /// Writes `live-PROCESS.json` into the folder, which is created if missing.
+impl PrivateFile {
+    /// Writes a file into a folder in which only this user can create files; it is made if missing.
     ///
     /// # Errors
-    /// The error of the system.
-    pub fn write(folder: &Path, handle: &Handle) -> io::Result<Self> {
-        make_private(folder)?;
-        let path = folder.join(format!("live-{}.json", handle.process));
+    /// The error of the system; or others can write to the folder.
+    pub fn write(folder: &Path, name: &str, content: &str) -> io::Result<Self> {
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+        check_owner(folder)?;
+        let path = folder.join(name);
         // A file left by a killed process with the same number.
         let _ = fs::remove_file(&path);
         let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?;
-        file.write_all(serde_json::to_string(handle).map_err(io::Error::other)?.as_bytes())?;
+        file.write_all(content.as_bytes())?;
         Ok(Self(path))
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.0
     }
 }
 
-impl Drop for HandleFile {
+impl Drop for PrivateFile {
     fn drop(&mut self) {
         // Another process may have removed it.
         let _ = fs::remove_file(&self.0);
@@ -129,15 +135,15 @@ mod tests {
             certificate: None,
             process: std::process::id(),
         };
-        let file = HandleFile::write(&folder, &handle).expect("written");
-        let mode = fs::metadata(&file.0).expect("it is there").permissions().mode() & 0o777;
+        let file = handle.write(&folder).expect("written");
+        let mode = fs::metadata(file.path()).expect("it is there").permissions().mode() & 0o777;
         assert_eq!(
             (mode, fs::metadata(&folder).expect("a folder").permissions().mode() & 0o777),
             (0o600, 0o700)
         );
         fs::write(folder.join("live-0.json"), "{").expect("written");
         let gone = Handle { process: u32::MAX, ..handle.clone() };
-        std::mem::forget(HandleFile::write(&folder, &gone).expect("written"));
+        std::mem::forget(gone.write(&folder).expect("written"));
         assert_eq!(newest(&folder).expect("read"), Some(handle.clone()), "of a running test");
         assert_eq!(handle.address(), "http://127.0.0.1:1/#t=abc");
         let encrypted = Handle { certificate: Some("00ff".into()), process: 0, ..handle.clone() };

@@ -27,7 +27,7 @@ use swell_run::{Subscription, Trial, TrialControl};
 use swell_stats::threshold::Judge;
 use swell_stats::verdict::Verdict;
 
-pub use handle::{Handle, HandleFile, make_private, newest, runtime_folder};
+pub use handle::{Handle, PrivateFile, newest, runtime_folder};
 pub use study::{StudyProgress, TrialLoad, TrialResult};
 pub use trace::{Ask, TraceSite, serve_trace};
 

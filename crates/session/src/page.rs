@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use swell_page::{
-    HandleFile, LiveOptions as ServeOptions, LivePage as Served, ShownRun, StudyProgress, runtime_folder,
+    LiveOptions as ServeOptions, LivePage as Served, PrivateFile, ShownRun, StudyProgress, runtime_folder,
 };
 use swell_report::page::{self, About, Ending, Intervals, Rule, RunPage};
 use swell_results::run_folder::Event as JournalEvent;
@@ -79,7 +79,7 @@ fn ending(ended: &Ended) -> Ending {
 /// A served page, which other programs on this machine find until it is dropped.
 struct ServedPage {
     page: Served,
-    _handle: Option<HandleFile>,
+    _handle: Option<PrivateFile>,
 }
 
 impl ServedPage {
@@ -101,7 +101,7 @@ impl ServedPage {
             say(&format!("SHA-256 of its certificate: {}", encryption::in_pairs(digest)));
         }
         let folder = runtime_folder();
-        let file = HandleFile::write(&folder, &handle).map_err(|error| {
+        let file = handle.write(&folder).map_err(|error| {
             let folder = folder.display();
             say(&format!("`swell ctl` will need --url: cannot write to `{folder}`: {error}"));
         });

@@ -38,8 +38,8 @@ impl LiveSite {
         let parts: Vec<&str> = request.path.iter().map(String::as_str).collect();
         match (request.method.as_str(), &parts[..]) {
             ("GET" | "HEAD", [""]) => Ok(Answer::page(live_shell("Swell"), SHELL_SECURITY)),
-            ("GET" | "HEAD", ["app.js"]) => Ok(Answer::text("text/javascript; charset=utf-8", SCRIPT)),
-            ("GET" | "HEAD", ["app.css"]) => Ok(Answer::text("text/css; charset=utf-8", STYLE)),
+            ("GET" | "HEAD", ["app.js"]) => Ok(Answer::script(SCRIPT)),
+            ("GET" | "HEAD", ["app.css"]) => Ok(Answer::style(STYLE)),
             ("GET" | "HEAD", ["api", "snapshot"]) => {
                 let mut snapshot = self.live.borrow().snapshot();
                 snapshot["may_change"] = (request.rights == Rights::Change).into();

@@ -9,7 +9,7 @@ use std::sync::mpsc;
 use swell_net::{Background, Lift, Receiver, Runtime, now_ns, sleep_until};
 use swell_report::page::{About, RunPage};
 use swell_run::Subscription;
-use swell_site::{Access, AccessOptions, Server, listen};
+use swell_site::{Server, SiteOptions, listen};
 
 use crate::routes::LiveSite;
 use crate::state::LiveState;
@@ -36,21 +36,16 @@ pub(crate) fn run(
         Err(error) => return failed(told, error),
     };
     runtime.block_on(async move {
-        let listening = listen(at).and_then(|(listener, address)| {
-            let is_encrypted = tls.is_some();
-            let command = "swell run --live";
-            let access = Access::new(AccessOptions { port: address.port(), is_encrypted, name, command })?;
-            Ok((listener, address, access))
-        });
-        let (listener, address, access) = match listening {
+        let tls = tls.map(|tls| tls.config);
+        let listening = match listen(at, SiteOptions { tls, name, command: "swell run --live" }) {
             Ok(listening) => listening,
             Err(error) => return failed(told, error),
         };
         // The receiver is gone only if the caller panicked.
-        let _ = told.send(Ok((address, access.tokens())));
+        let _ = told.send(Ok((listening.address, listening.tokens())));
         let live = Rc::new(RefCell::new(LiveState::default()));
         let site = Rc::new(LiveSite { live: live.clone() });
-        let server = Server::start(site, listener, access, tls.map(|tls| tls.config));
+        let server = Server::start(site, listening);
         watch(&live, inbox, background).await;
         let until_ns = now_ns() + FAREWELL_NS;
         while server.streams() > 0 && now_ns() < until_ns {

@@ -10,7 +10,7 @@ use serde_json::Value;
 use swell_http1::server::Refusal;
 use swell_net::{Receiver, Runtime};
 use swell_report::page::{TRACE_SCRIPT, TRACE_SECURITY, TRACE_STYLE, trace_shell};
-use swell_site::{Access, AccessOptions, Answer, Body, Request, Server, Site, listen};
+use swell_site::{Answer, Body, Request, Server, Site, SiteOptions, listen};
 
 /// What an expression finds in the response of a step, or in that of a sub-sample: the number of the step, places of
 /// sub-samples, the expression. The error is for the reader.
@@ -44,10 +44,8 @@ impl TraceSite {
         let parts: Vec<&str> = request.path.iter().map(String::as_str).collect();
         match (request.method.as_str(), &parts[..]) {
             ("GET" | "HEAD", [""]) => Ok(Answer::page(trace_shell("Swell"), TRACE_SECURITY)),
-            ("GET" | "HEAD", ["trace.js"]) => {
-                Ok(Answer::text("text/javascript; charset=utf-8", TRACE_SCRIPT))
-            }
-            ("GET" | "HEAD", ["trace.css"]) => Ok(Answer::text("text/css; charset=utf-8", TRACE_STYLE)),
+            ("GET" | "HEAD", ["trace.js"]) => Ok(Answer::script(TRACE_SCRIPT)),
+            ("GET" | "HEAD", ["trace.css"]) => Ok(Answer::style(TRACE_STYLE)),
             ("GET" | "HEAD", ["api", "trace"]) => {
                 Ok(Answer::text("application/octet-stream", self.packed.clone()))
             }
@@ -60,10 +58,10 @@ impl TraceSite {
     fn test(&self, body: &[u8]) -> Result<Answer, Refusal> {
         let wrong = |error| {
             let wanted = r#"expected {"step": 4, "place": [], "expression": "$.id"}"#;
-            Refusal::new(400, format!("invalid request: {error}; {wanted}"))
+            Refusal::bad(format!("invalid request: {error}; {wanted}"))
         };
         let Question { step, place, expression } = serde_json::from_slice(body).map_err(wrong)?;
-        let answer = (self.ask)(step, &place, &expression).map_err(|error| Refusal::new(400, error))?;
+        let answer = (self.ask)(step, &place, &expression).map_err(Refusal::bad)?;
         Ok(Answer::json(200, &answer))
     }
 }
@@ -75,13 +73,11 @@ impl TraceSite {
 /// No port is available.
 pub fn serve_trace(site: TraceSite, mut inbox: Receiver<()>, ready: impl FnOnce(&str)) -> io::Result<()> {
     Runtime::new()?.block_on(async move {
-        let (listener, address) = listen(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)))?;
-        let command = "swell debug --open";
-        let options = AccessOptions { port: address.port(), is_encrypted: false, name: None, command };
-        let access = Access::new(options)?;
-        let [token, _] = access.tokens();
-        let server = Server::start(Rc::new(site), listener, access, None);
-        ready(&format!("http://{address}/#t={token}"));
+        let options = SiteOptions { tls: None, name: None, command: "swell debug --open" };
+        let listening = listen(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), options)?;
+        let address = format!("http://{}/#t={}", listening.address, listening.tokens()[0]);
+        let server = Server::start(Rc::new(site), listening);
+        ready(&address);
         inbox.recv().await;
         server.stop();
         Ok(())

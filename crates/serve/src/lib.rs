@@ -22,7 +22,7 @@ use std::sync::mpsc;
 use std::thread::JoinHandle;
 
 use swell_net::{Receiver, Runtime, Sender, channel};
-use swell_site::{Access, AccessOptions, Server, listen};
+use swell_site::{Server, SiteOptions, listen};
 
 use crate::library::Library;
 use crate::routes::Routes;
@@ -83,18 +83,13 @@ fn run(at: SocketAddr, runs: PathBuf, mut ended: Receiver<()>, to: &mpsc::Sender
         Err(error) => return failed(to, error),
     };
     runtime.block_on(async move {
-        let listening = listen(at).and_then(|(listener, address)| {
-            let options =
-                AccessOptions { port: address.port(), is_encrypted: false, name: None, command: COMMAND };
-            Ok((listener, address, Access::new(options)?))
-        });
-        let (listener, address, access) = match listening {
+        let listening = match listen(at, SiteOptions { tls: None, name: None, command: COMMAND }) {
             Ok(listening) => listening,
             Err(error) => return failed(to, error),
         };
         // The receiver is gone only if the caller panicked.
-        let _ = to.send(Ok((address, access.tokens())));
-        let server = Server::start(Rc::new(Routes::new(Library::new(runs))), listener, access, None);
+        let _ = to.send(Ok((listening.address, listening.tokens())));
+        let server = Server::start(Rc::new(Routes::new(Library::new(runs))), listening);
         ended.recv().await;
         server.stop();
     });

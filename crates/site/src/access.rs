@@ -44,19 +44,19 @@ impl Key {
 
 /// How a page can be requested.
 #[derive(Clone, Debug)]
-pub struct AccessOptions {
+pub(crate) struct AccessOptions {
     /// Its port.
-    pub port: u16,
+    pub(crate) port: u16,
     /// It is served over TLS.
-    pub is_encrypted: bool,
+    pub(crate) is_encrypted: bool,
     /// A host name of the page, in addition to its addresses.
-    pub name: Option<String>,
+    pub(crate) name: Option<String>,
     /// The command that printed the address, for messages.
-    pub command: &'static str,
+    pub(crate) command: &'static str,
 }
 
 /// The secrets of a page, and how it can be requested.
-pub struct Access {
+pub(crate) struct Access {
     options: AccessOptions,
     keys: [Key; 2],
     wrong: Cell<u32>,
@@ -67,13 +67,13 @@ impl Access {
     ///
     /// # Errors
     /// The kernel provides no random numbers.
-    pub fn new(options: AccessOptions) -> std::io::Result<Self> {
+    pub(crate) fn new(options: AccessOptions) -> std::io::Result<Self> {
         let keys = [Key::new(Rights::Change)?, Key::new(Rights::Look)?];
         Ok(Self { options, keys, wrong: Cell::new(0) })
     }
 
     /// The secrets of the two addresses: to change, and to view only.
-    pub fn tokens(&self) -> [String; 2] {
+    pub(crate) fn tokens(&self) -> [String; 2] {
         self.keys.each_ref().map(|key| key.token.clone())
     }
 

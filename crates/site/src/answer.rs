@@ -1,6 +1,7 @@
 //! HTTP responses of the page.
 
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 use swell_http1::reason;
 use swell_http1::server::{Connection, Length, Refusal, ResponseHeadFields};
 
@@ -32,8 +33,19 @@ impl Answer {
     }
 
     /// A JSON value.
-    pub fn json(status: u16, value: &Value) -> Self {
-        Self { status, ..Self::text("application/json", value.to_string()) }
+    pub fn json(status: u16, value: &impl Serialize) -> Self {
+        let text = serde_json::to_string(value).expect("numbers and texts are valid JSON");
+        Self { status, ..Self::text("application/json", text) }
+    }
+
+    /// A script of a page.
+    pub fn script(text: &'static str) -> Self {
+        Self::text("text/javascript; charset=utf-8", text)
+    }
+
+    /// A style sheet of a page.
+    pub fn style(text: impl Into<Vec<u8>>) -> Self {
+        Self::text("text/css; charset=utf-8", text)
     }
 
     /// Why a request is refused.

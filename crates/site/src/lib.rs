@@ -1,6 +1,6 @@
 //! Serves Swell's own pages: the live page of a run, and the pages of kept runs.
 //!
-//! A [`Site`] answers requests. This crate decides who may send them ([`Access`]), how large they
+//! A [`Site`] answers requests. This crate decides who may send them ([`Rights`]), how large they
 //! may be, how long they may take and how many connections there may be. It runs on an event loop
 //! of [`swell_net`].
 
@@ -17,9 +17,9 @@ use std::path::PathBuf;
 
 use swell_connect::Stream;
 
-pub use access::{Access, AccessOptions, Rights};
+pub use access::Rights;
 pub use answer::{Answer, stream_head};
-pub use listen::{Server, listen};
+pub use listen::{Listening, Server, SiteOptions, listen};
 pub use request::Request;
 pub use upload::{Body, Upload};
 

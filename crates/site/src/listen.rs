@@ -9,7 +9,7 @@ use swell_connect::TlsServerConfig;
 use swell_net::{Task, TcpListener, now_ns, sleep_until, spawn, yield_now};
 
 use crate::Site;
-use crate::access::Access;
+use crate::access::{Access, AccessOptions};
 use crate::connection::{Phase, Shared, serve};
 
 /// Connections at a time that have not sent a secret. Beyond that, the oldest silent one is closed,
@@ -20,14 +20,44 @@ const MOST_UNKNOWN: usize = 64;
 /// separate limit). Beyond that, the oldest is closed.
 const MOST_KNOWN: usize = 64;
 
+/// How a site is served.
+pub struct SiteOptions {
+    /// Certificate and key; none: not encrypted.
+    pub tls: Option<TlsServerConfig>,
+    /// A host name of the site, in addition to its addresses.
+    pub name: Option<String>,
+    /// The command that prints the address, for messages.
+    pub command: &'static str,
+}
+
+/// A site that listens and does not answer yet.
+pub struct Listening {
+    /// Its address.
+    pub address: SocketAddr,
+    listener: TcpListener,
+    access: Access,
+    tls: Option<TlsServerConfig>,
+}
+
+impl Listening {
+    /// The secrets of its two addresses: to change, and to view only.
+    pub fn tokens(&self) -> [String; 2] {
+        self.access.tokens()
+    }
+}
+
 /// Listens at an address that belongs to this process alone.
 ///
 /// # Errors
-/// The address is not available.
-pub fn listen(at: SocketAddr) -> io::Result<(TcpListener, SocketAddr)> {
+/// The address is not available, or the kernel provides no random numbers.
+pub fn listen(at: SocketAddr, options: SiteOptions) -> io::Result<Listening> {
+    let SiteOptions { tls, name, command } = options;
     // The listeners of this loop share their port with others, which a page must not.
     let address = std::net::TcpListener::bind(at)?.local_addr()?;
-    Ok((TcpListener::bind(address)?, address))
+    let listener = TcpListener::bind(address)?;
+    let is_encrypted = tls.is_some();
+    let access = Access::new(AccessOptions { port: address.port(), is_encrypted, name, command })?;
+    Ok(Listening { address, listener, access, tls })
 }
 
 /// A site that is served on this event loop until this is stopped.
@@ -38,12 +68,8 @@ pub struct Server {
 
 impl Server {
     /// Serves a site.
-    pub fn start<S: Site>(
-        site: Rc<S>,
-        listener: TcpListener,
-        access: Access,
-        tls: Option<TlsServerConfig>,
-    ) -> Self {
+    pub fn start<S: Site>(site: Rc<S>, listening: Listening) -> Self {
+        let Listening { listener, access, tls, .. } = listening;
         let streams = Rc::new(Cell::new(0));
         let shared = Rc::new(Shared { site, access, tls, streams: streams.clone() });
         Self { accepting: spawn(accept(listener, shared)), streams }

@@ -6,7 +6,7 @@ use swell_http1::server::{Refusal, RequestHead, header};
 use crate::access::{Access, Rights};
 
 /// An allowed request, without its body.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Request {
     /// Its method.
     pub method: String,

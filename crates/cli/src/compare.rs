@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use swell_report::compare::{ComparedRuns, html, json, markdown, steadiness, text};
+use swell_report::compare::{html, json, markdown, text};
 use swell_results::jtl::{IntervalOptions, read_intervals};
 use swell_results::{same_file, write_whole};
 use swell_session::MADE_BY;
-use swell_session::runs::{self, ComparedSide, load_notes, side_of};
-use swell_stats::compare::{Finding, Options, Side, compare as compare_sides};
+use swell_session::runs::{self, ComparedSide, side_of};
+use swell_stats::compare::{Finding, Options, Side};
 
 use crate::args::CompareArgs;
 use crate::exit::{Exit, Failure};
@@ -22,19 +22,14 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<Exit, Failure> {
         return Err(Failure::settings(format!("`{}` cannot be the page: it is compared", path.display()))
             .hint("name another file for the page"));
     }
-    let [before, after] = [read(&args.before)?, read(&args.after)?];
+    let before = read(&args.before)?;
+    let after = read(&args.after)?;
     let options = Options {
         without_warm_up: !args.with_warm_up,
         at_least: args.at_least / 100.0,
         same_within: args.same_within / 100.0,
     };
-    let comparison = compare_sides(&before.side, &after.side, options);
-    let mut notes = load_notes(&before, &after);
-    for run in [&before, &after] {
-        notes.extend(run.notes.iter().cloned());
-        notes.extend(steadiness(&run.name, &run.side.steadiness(), options.without_warm_up));
-    }
-    let compared = ComparedRuns { before: before.name, after: after.name, notes, options };
+    let (compared, comparison) = runs::compare(before, after, options)?;
     if let Some(path) = &args.html {
         let written = write_whole(path, html(MADE_BY, &compared, &comparison).as_bytes());
         written.map_err(|error| {
@@ -60,12 +55,7 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<Exit, Failure> {
 
 fn read(name: &str) -> Result<ComparedSide, Failure> {
     let path = Path::new(name);
-    let run =
-        if path.is_file() { of_results(name, path)? } else { side_of(name, &runs::find(name, &say())?)? };
-    if run.side.seconds() == 0 {
-        return Err(Failure::settings(format!("cannot compare `{name}`: it has no samples")));
-    }
-    Ok(run)
+    if path.is_file() { of_results(name, path) } else { Ok(side_of(name, &runs::find(name, &say())?)?) }
 }
 
 fn of_results(name: &str, path: &Path) -> Result<ComparedSide, Failure> {

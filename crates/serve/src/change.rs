@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use swell_http1::server::Refusal;
-use swell_session::runs::{self, Annotation};
+use swell_session::runs::{self, Annotation, History};
 use swell_site::Answer;
 
 use crate::library::Library;
-use crate::list::{Row, json};
+use crate::list::Row;
 use crate::problem::refusal;
 
 #[derive(Deserialize)]
@@ -35,7 +35,7 @@ pub(crate) fn annotate(library: &Library, name: &str, body: &[u8]) -> Result<Ans
     let note = Annotation::parse_note(&note).map_err(Refusal::bad)?;
     let (history, entry) = library.entry(name)?;
     runs::annotate(&history, &entry, &Annotation { tags, note }).map_err(refusal)?;
-    changed(library, &entry.name)
+    changed(&history, &entry.name)
 }
 
 /// Makes a run the baseline of its subject, or ends that.
@@ -45,12 +45,12 @@ pub(crate) fn set_baseline(library: &Library, name: &str, body: &[u8]) -> Result
     let changed_file =
         if is_baseline { history.set_baseline(&entry) } else { history.remove_baseline(&entry) };
     changed_file.map_err(refusal)?;
-    changed(library, &entry.name)
+    changed(&history, &entry.name)
 }
 
 /// The run as the list has it now.
-fn changed(library: &Library, name: &str) -> Result<Answer, Refusal> {
-    let (history, entry) = library.entry(name)?;
-    let is_baseline = history.baseline_of(&entry.subject).is_some_and(|baseline| baseline.name == name);
-    Ok(json(&Row::of(&entry, is_baseline)))
+fn changed(history: &History, name: &str) -> Result<Answer, Refusal> {
+    let entry = runs::entry_in(Some(history), name).map_err(refusal)?;
+    let is_baseline = history.baselines().get(&entry.subject) == Some(&entry.name);
+    Ok(Answer::json(200, &Row::of(&entry, is_baseline)))
 }

@@ -48,14 +48,9 @@ impl Library {
     /// The history cannot be used, or has no such run.
     pub(crate) fn entry(&self, name: &str) -> Result<(History, Entry), Refusal> {
         let history = self.history()?;
-        let entry = history.as_ref().and_then(|history| history.find(name));
-        match (history, entry) {
-            (Some(history), Some(entry)) => Ok((history, entry)),
-            (history, _) => {
-                let missing = runs::entry_in(history.as_ref(), name).map(drop);
-                let status = |problem| Refusal { status: 404, ..refusal(problem) };
-                Err(missing.map_err(status).err().unwrap_or_else(|| Refusal::new(404, "run not found")))
-            }
-        }
+        let missing = |problem| Refusal { status: 404, ..refusal(problem) };
+        let entry = runs::entry_in(history.as_ref(), name).map_err(missing)?;
+        // Without a history there is no entry.
+        Ok((history.ok_or_else(|| Refusal::new(404, "run not found"))?, entry))
     }
 }

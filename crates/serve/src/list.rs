@@ -8,6 +8,7 @@ use swell_site::Answer;
 use swell_stats::verdict::Grade;
 
 use crate::library::Library;
+use crate::problem::unreadable;
 
 /// Runs that are listed, the latest ones.
 const MOST_RUNS: usize = 10_000;
@@ -94,31 +95,15 @@ pub(crate) fn measurement(verdict: &str) -> Option<&'static str> {
 pub(crate) fn answer(library: &Library, may_change: bool) -> Result<Answer, Refusal> {
     let folder = library.folder().display().to_string();
     let Some(history) = library.history()? else {
-        return Ok(json(&List { folder, may_change, is_cut: false, runs: Vec::new() }));
+        return Ok(Answer::json(200, &List { folder, may_change, is_cut: false, runs: Vec::new() }));
     };
-    let locked = |why| Refusal::new(503, format!("cannot read the history of runs: {why}"));
-    let mut entries = history.try_latest(MOST_RUNS as u64 + 1).map_err(locked)?;
+    let mut entries = history.try_latest(MOST_RUNS as u64 + 1).map_err(unreadable)?;
     let is_cut = entries.len() > MOST_RUNS;
     entries.truncate(MOST_RUNS);
     let baselines = history.baselines();
     let row = |entry: &Entry| Row::of(entry, baselines.get(&entry.subject) == Some(&entry.name));
-    Ok(json(&List { folder, may_change, is_cut, runs: entries.iter().map(row).collect() }))
-}
-
-/// A JSON response.
-pub(crate) fn json(value: &impl Serialize) -> Answer {
-    Answer::text("application/json", text_of(value))
-}
-
-/// A JSON response without passwords of URLs. The history has none: they are masked before it is
-/// written.
-pub(crate) fn masked_json(value: &impl Serialize) -> Answer {
-    let text = text_of(value);
-    Answer::text("application/json", swell_report::without_passwords(&text).into_owned())
-}
-
-fn text_of(value: &impl Serialize) -> String {
-    serde_json::to_string(value).expect("numbers and texts are valid JSON")
+    let runs = entries.iter().map(row).collect();
+    Ok(Answer::json(200, &List { folder, may_change, is_cut, runs }))
 }
 
 #[cfg(test)]

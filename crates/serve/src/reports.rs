@@ -1,19 +1,19 @@
 //! Reports of runs, and comparisons of two.
 
+use serde::Serialize;
 use swell_http1::server::Refusal;
-use swell_report::compare::{ComparedRuns, page, steadiness};
+use swell_report::compare::page;
 use swell_report::page::{Apdex, RunPage, file as report_file};
 use swell_results::run_folder::RunFolder;
 use swell_session::runs::{self, ComparedSide};
 use swell_session::{MADE_BY, Problem};
-use swell_site::Answer;
-use swell_stats::compare::{Options, compare};
+use swell_site::{Answer, Request};
+use swell_stats::compare::Options;
 use swell_stats::verdict::Verdict;
 
 use crate::library::Library;
-use crate::list::masked_json;
 use crate::problem::refusal;
-use crate::routes::{Query, needed};
+use crate::routes::needed;
 
 /// The data of a run's page.
 pub(crate) fn document(library: &Library, name: &str) -> Result<Answer, Refusal> {
@@ -43,24 +43,20 @@ fn folder(library: &Library, name: &str) -> Result<RunFolder, Refusal> {
 }
 
 /// The page of a comparison.
-pub(crate) fn comparison(library: &Library, query: &Query) -> Result<Answer, Refusal> {
-    let before = side(library, needed(query.before.as_ref(), "before")?)?;
-    let after = side(library, needed(query.after.as_ref(), "after")?)?;
-    let options = Options::default();
-    let comparison = compare(&before.side, &after.side, options);
-    let mut notes = runs::load_notes(&before, &after);
-    for run in [&before, &after] {
-        notes.extend(run.notes.iter().cloned());
-        notes.extend(steadiness(&run.name, &run.side.steadiness(), options.without_warm_up));
-    }
-    let compared = ComparedRuns { before: before.name, after: after.name, notes, options };
+pub(crate) fn comparison(library: &Library, request: &Request) -> Result<Answer, Refusal> {
+    let before = side(library, needed(request, "before")?)?;
+    let after = side(library, needed(request, "after")?)?;
+    let (compared, comparison) = runs::compare(before, after, Options::default()).map_err(refusal)?;
     Ok(masked_json(&page(MADE_BY, &compared, &comparison).document()))
 }
 
 fn side(library: &Library, name: &str) -> Result<ComparedSide, Refusal> {
-    let side = runs::side_of(name, &folder(library, name)?).map_err(refusal)?;
-    if side.side.seconds() == 0 {
-        return Err(Refusal::bad(format!("cannot compare `{name}`: it has no samples")));
-    }
-    Ok(side)
+    runs::side_of(name, &folder(library, name)?).map_err(refusal)
+}
+
+/// A JSON response without passwords of URLs. The history has none: they are masked before it is
+/// written.
+fn masked_json(value: &impl Serialize) -> Answer {
+    let text = serde_json::to_string(value).expect("numbers and texts are valid JSON");
+    Answer::text("application/json", swell_report::without_passwords(&text).into_owned())
 }

@@ -25,90 +25,44 @@ impl Site for Routes {
     }
 
     async fn answer(&self, request: &Request, body: Body) -> Answer {
-        let call = Call::of(request, body);
         let library = self.library.clone();
+        let request = request.clone();
         // Files and the history are read elsewhere than on the event loop.
-        blocking(move || call.answer(&library)).await.unwrap_or_else(|refusal| Answer::refused(&refusal))
+        let answered = blocking(move || answer(&library, &request, &body)).await;
+        answered.unwrap_or_else(|refusal| Answer::refused(&refusal))
     }
 }
 
-/// A request that can go to another thread.
-struct Call {
-    method: String,
-    path: Vec<String>,
-    query: Query,
-    rights: Rights,
-    body: Body,
+fn answer(library: &Library, request: &Request, body: &Body) -> Result<Answer, Refusal> {
+    let parts: Vec<&str> = request.path.iter().map(String::as_str).collect();
+    match (request.method.as_str(), &parts[..]) {
+        ("GET" | "HEAD", ["api", path @ ..]) => read(library, request, path),
+        ("GET" | "HEAD", ["" | "run" | "compare" | "trend"]) => {
+            Ok(Answer::page(live_shell("Kept runs – Swell"), SHELL_SECURITY))
+        }
+        ("GET" | "HEAD", ["app.js"]) => Ok(Answer::script(RUNS_SCRIPT)),
+        ("GET" | "HEAD", ["app.css"]) => Ok(Answer::style([STYLE, RUNS_STYLE].concat())),
+        ("PUT", ["api", "runs", name, "annotation"]) => change::annotate(library, name, body.bytes()),
+        ("PUT", ["api", "runs", name, "baseline"]) => change::set_baseline(library, name, body.bytes()),
+        _ if upload::is_upload(request) => upload::import(library, request, body),
+        ("GET" | "HEAD" | "PUT" | "POST", _) => Err(Refusal::new(404, "page not found")),
+        _ => Err(Refusal::new(405, "unsupported method: use GET, HEAD, PUT or POST")),
+    }
 }
 
-/// Values of the query that some request has.
-pub(crate) struct Query {
-    pub(crate) subject: Option<String>,
-    pub(crate) label: Option<String>,
-    pub(crate) count: Option<String>,
-    pub(crate) before: Option<String>,
-    pub(crate) after: Option<String>,
-    pub(crate) file: Option<String>,
-    pub(crate) plan: Option<String>,
-}
-
-impl Call {
-    fn of(request: &Request, body: Body) -> Self {
-        let value = |name: &str| request.query(name).map(str::to_owned);
-        Self {
-            method: request.method.clone(),
-            path: request.path.clone(),
-            query: Query {
-                subject: value("subject"),
-                label: value("label"),
-                count: value("count"),
-                before: value("before"),
-                after: value("after"),
-                file: value("file"),
-                plan: value("plan"),
-            },
-            rights: request.rights,
-            body,
-        }
-    }
-
-    fn answer(&self, library: &Library) -> Result<Answer, Refusal> {
-        let parts: Vec<&str> = self.path.iter().map(String::as_str).collect();
-        match (self.method.as_str(), &parts[..]) {
-            ("GET" | "HEAD", ["api", path @ ..]) => self.read(library, path),
-            ("GET" | "HEAD", ["" | "run" | "compare" | "trend"]) => {
-                Ok(Answer::page(live_shell("Kept runs – Swell"), SHELL_SECURITY))
-            }
-            ("GET" | "HEAD", ["app.js"]) => Ok(Answer::text("text/javascript; charset=utf-8", RUNS_SCRIPT)),
-            ("GET" | "HEAD", ["app.css"]) => {
-                Ok(Answer::text("text/css; charset=utf-8", [STYLE, RUNS_STYLE].concat()))
-            }
-            ("PUT", ["api", "runs", name, "annotation"]) => {
-                change::annotate(library, name, self.body.bytes())
-            }
-            ("PUT", ["api", "runs", name, "baseline"]) => {
-                change::set_baseline(library, name, self.body.bytes())
-            }
-            ("POST", ["api", "import"]) => upload::import(library, &self.query, &self.body),
-            ("GET" | "HEAD" | "PUT" | "POST", _) => Err(Refusal::new(404, "page not found")),
-            _ => Err(Refusal::new(405, "unsupported method: use GET, HEAD, PUT or POST")),
-        }
-    }
-
-    fn read(&self, library: &Library, path: &[&str]) -> Result<Answer, Refusal> {
-        match path {
-            ["runs"] => list::answer(library, self.rights == Rights::Change),
-            ["runs", name, "page"] => reports::document(library, name),
-            ["runs", name, "file"] => reports::file(library, name),
-            ["compare"] => reports::comparison(library, &self.query),
-            ["labels"] => trend::labels(library, &self.query),
-            ["trend"] => trend::answer(library, &self.query),
-            _ => Err(Refusal::new(404, "page not found")),
-        }
+fn read(library: &Library, request: &Request, path: &[&str]) -> Result<Answer, Refusal> {
+    match path {
+        ["runs"] => list::answer(library, request.rights == Rights::Change),
+        ["runs", name, "page"] => reports::document(library, name),
+        ["runs", name, "file"] => reports::file(library, name),
+        ["compare"] => reports::comparison(library, request),
+        ["labels"] => trend::labels(library, request),
+        ["trend"] => trend::answer(library, request),
+        _ => Err(Refusal::new(404, "page not found")),
     }
 }
 
 /// A value of the query that a request needs.
-pub(crate) fn needed<'a>(value: Option<&'a String>, name: &str) -> Result<&'a str, Refusal> {
-    value.map(String::as_str).ok_or_else(|| Refusal::bad(format!("missing parameter `{name}`")))
+pub(crate) fn needed<'a>(request: &'a Request, name: &str) -> Result<&'a str, Refusal> {
+    request.query(name).ok_or_else(|| Refusal::bad(format!("missing parameter `{name}`")))
 }

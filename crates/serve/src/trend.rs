@@ -4,13 +4,14 @@ use serde::Serialize;
 use swell_http1::server::Refusal;
 use swell_results::run_folder::ThresholdResult;
 use swell_session::runs::{History, LabelName, Point, PointFigures, VERSION_TAG};
-use swell_site::Answer;
+use swell_site::{Answer, Request};
 use swell_stats::compare::{Scale, level_changes};
 use swell_stats::threshold::{Metric, Statistic, Threshold, Times, Window};
 
 use crate::library::Library;
-use crate::list::{json, measurement};
-use crate::routes::{Query, needed};
+use crate::list::measurement;
+use crate::problem::unreadable;
+use crate::routes::needed;
 
 /// Runs of a trend, at most.
 const MOST_RUNS: u32 = 1000;
@@ -114,50 +115,40 @@ struct Trend<'a> {
 }
 
 /// The labels of a subject.
-pub(crate) fn labels(library: &Library, query: &Query) -> Result<Answer, Refusal> {
-    let subject = needed(query.subject.as_ref(), "subject")?;
-    let history = library.history()?;
-    let labels = history.as_ref().map(|history| labels_of(history, subject)).transpose()?;
-    Ok(json(&labels.unwrap_or_default()))
+pub(crate) fn labels(library: &Library, request: &Request) -> Result<Answer, Refusal> {
+    let subject = needed(request, "subject")?;
+    let labels = library.history()?.map(|history| labels_of(&history, subject)).transpose()?;
+    Ok(Answer::json(200, &labels.unwrap_or_default()))
 }
 
 fn labels_of(history: &History, subject: &str) -> Result<Vec<LabelName>, Refusal> {
     history.labels_of(subject).map_err(unreadable)
 }
 
-fn unreadable(why: impl std::fmt::Display) -> Refusal {
-    Refusal::new(503, format!("cannot read the history of runs: {why}"))
-}
-
 /// The trend of a label, or of all samples.
-pub(crate) fn answer(library: &Library, query: &Query) -> Result<Answer, Refusal> {
-    let subject = needed(query.subject.as_ref(), "subject")?;
-    let number = |text: &String| text.parse::<i64>().ok();
-    let id =
-        query.label.as_ref().map(|text| number(text).ok_or_else(|| Refusal::bad("invalid label number")));
-    let id = id.transpose()?;
-    let count = query.count.as_ref().and_then(|text| text.parse().ok()).unwrap_or(MOST_RUNS).min(MOST_RUNS);
+pub(crate) fn answer(library: &Library, request: &Request) -> Result<Answer, Refusal> {
+    let subject = needed(request, "subject")?;
+    let count = request.query("count").and_then(|text| text.parse().ok()).unwrap_or(MOST_RUNS).min(MOST_RUNS);
+    let id = request.query("label").map(str::parse::<i64>).transpose();
+    let id = id.map_err(|_| Refusal::bad("invalid label number"))?;
     let history = library.history()?.ok_or_else(|| Refusal::new(404, "no run is kept yet"))?;
-    let label =
-        match id {
-            None => None,
-            Some(id) => {
-                let found = labels_of(&history, subject)?.into_iter().find(|label| label.id == id);
-                Some(found.ok_or_else(|| {
-                    Refusal::new(404, "the latest runs of this plan do not have this label")
-                })?)
-            }
-        };
+    let label = id.map(|id| label_of(&history, subject, id)).transpose()?;
     let points = history.trend(subject, id, count).map_err(unreadable)?;
     let rules = points.last().map(|point| history.rules_of(&point.name)).unwrap_or_default();
-    Ok(json(&Trend {
+    let trend = Trend {
         subject,
         label: label.as_ref(),
         changes: changes(&points),
         limits: limits(&rules, label.as_ref()),
         baseline: history.baseline_of(subject).map(|entry| entry.name),
         runs: points.iter().map(run).collect(),
-    }))
+    };
+    Ok(Answer::json(200, &trend))
+}
+
+fn label_of(history: &History, subject: &str, id: i64) -> Result<LabelName, Refusal> {
+    let found = labels_of(history, subject)?.into_iter().find(|label| label.id == id);
+    found.ok_or_else(|| Refusal::new(404, "the latest runs of this plan do not have this label"))
 }
 
 fn run(point: &Point) -> Run<'_> {

@@ -11,7 +11,7 @@ use swell_site::{Answer, Body, BodyRules, Request};
 
 use crate::library::Library;
 use crate::problem::refusal;
-use crate::routes::{Query, needed};
+use crate::routes::needed;
 
 /// Size of a results file at most, bytes. Larger ones are imported by `swell history import`.
 const MOST_BYTES: u64 = 512 << 20;
@@ -36,21 +36,17 @@ pub(crate) fn rules(folder: &Path) -> BodyRules {
 }
 
 /// Imports the file.
-pub(crate) fn import(library: &Library, query: &Query, body: &Body) -> Result<Answer, Refusal> {
+pub(crate) fn import(library: &Library, request: &Request, body: &Body) -> Result<Answer, Refusal> {
     let Body::File(upload) = body else { return Err(Refusal::bad("missing file")) };
-    let file_name = name_of(Path::new(needed(query.file.as_ref(), "file")?));
-    if file_name.is_empty()
-        || [Some(&file_name), query.plan.as_ref()].iter().flatten().any(|name| name.len() > MOST_NAME)
-    {
+    let file_name = name_of(Path::new(needed(request, "file")?));
+    let plan = request.query("plan").filter(|plan| !plan.is_empty()).map(str::to_owned);
+    let longest = file_name.len().max(plan.as_ref().map_or(0, String::len));
+    if file_name.is_empty() || longest > MOST_NAME {
         return Err(Refusal::bad(format!("invalid file or plan name: use 1 to {MOST_NAME} bytes")));
     }
     // Only a history that cannot be opened is reported here, and then the import fails as well.
     let _ = library.history()?;
-    let options = ImportOptions {
-        file_name: Some(file_name),
-        plan: query.plan.clone().filter(|plan| !plan.is_empty()),
-        ..ImportOptions::default()
-    };
+    let options = ImportOptions { file_name: Some(file_name), plan, ..ImportOptions::default() };
     let say: Say = Arc::new(|_| {});
     let imported = runs::import(upload.path(), &options, &say).map_err(refusal)?;
     Ok(Answer::json(

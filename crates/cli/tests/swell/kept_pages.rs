@@ -282,5 +282,5 @@ fn runs_that_were_moved_and_a_history_in_use_or_damaged_are_reported() {
 fn an_address_that_others_can_reach_is_refused() {
     let folder = Folder::new();
     folder.swell(&["serve", "--at", "0.0.0.0:0"]).refused(&["expected an address of this machine alone"]);
-    folder.swell(&["serve"]).refused(&["there is no folder of kept runs", "SWELL_RUNS"]);
+    folder.swell(&["serve"]).refused(&["no folder for kept runs is set", "SWELL_RUNS"]);
 }

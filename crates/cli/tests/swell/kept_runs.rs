@@ -190,7 +190,7 @@ fn without_a_place_for_runs_a_run_goes_on_and_a_name_is_refused() {
     let ended = swell(&["run", "plan.jmx"], "file/runs").exits(0);
     ended.says(&["cannot keep the run in `file/runs/plan-", "this run is not kept"]);
     swell(&["run", "plan.jmx", "--name", "x"], "off")
-        .refused(&["there is no folder to keep runs in", "SWELL_RUNS"]);
+        .refused(&["no folder for kept runs is set", "SWELL_RUNS"]);
     let ended = swell(&["history"], "off").exits(0);
     ended.says(&["no runs are kept"]);
 }

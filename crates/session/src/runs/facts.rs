@@ -52,11 +52,8 @@ impl RunFacts {
 
     /// The name of a run to which the user gave none: that of its plan, and its start (UTC).
     pub(crate) fn default_name(&self) -> String {
-        let stem =
-            Path::new(&self.plan_facts.file).file_stem().map(|stem| stem.to_string_lossy().into_owned());
-        let stem = stem.unwrap_or_else(|| self.kind.to_owned());
         let trial = self.trial.as_ref().map(|number| format!("-trial-{number}")).unwrap_or_default();
-        format!("{}{trial}", name_with_start(&stem, self.start_ms))
+        format!("{}{trial}", name_with_start(&self.plan_facts.file, self.kind, self.start_ms))
     }
 
     pub(crate) fn start_ms(&self) -> i64 {
@@ -105,8 +102,10 @@ impl RunFacts {
     }
 }
 
-/// A name as a folder can have it, from a text and the start of the run (UTC).
-pub(super) fn name_with_start(stem: &str, start_ms: i64) -> String {
+/// A name as a folder can have it, from that of a file, or of what there is without one, and the
+/// start of the run (UTC).
+pub(super) fn name_with_start(file: &str, otherwise: &str, start_ms: i64) -> String {
+    let stem = Path::new(file).file_stem().map_or_else(|| otherwise.into(), |stem| stem.to_string_lossy());
     let harmless = |c: char| if is_part_of_name(c) { c } else { '-' };
     let stem: String = stem.trim_start_matches('.').chars().map(harmless).take(60).collect();
     let began = jiff::Timestamp::from_millisecond(start_ms).unwrap_or_default();

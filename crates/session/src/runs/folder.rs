@@ -58,7 +58,7 @@ fn nowhere() -> Problem {
     if !HAS_HISTORY {
         return without_history("--name needs it");
     }
-    Problem::settings("--name names a run to keep, and there is no folder to keep runs in")
+    Problem::settings("--name names a run to keep, but no folder for kept runs is set")
         .hint("name a folder with --run-dir, or a folder of runs by the environment variable SWELL_RUNS")
 }
 

@@ -50,9 +50,8 @@ pub fn import(file: &Path, options: &ImportOptions, say: &Say) -> Result<Importe
     let history = History::open(&runs, say)
         .ok_or_else(|| Problem::settings("a run cannot be imported without the history"))?;
     let file_name = options.file_name.clone().unwrap_or_else(|| name_of(file));
-    let mut import =
-        Import { options, file_name, history, place: Place::Among(runs), run: Run::default(), begun: None };
-    import.read(file)
+    let place = Place::Among(runs);
+    Import { options, file_name, history, place, run: Run::default(), begun: None }.read(file)
 }
 
 /// An import that is in progress.
@@ -114,8 +113,7 @@ impl Import<'_> {
 
     fn begin(&self, first: &Interval) -> Result<Begun, CreateError> {
         let start_ms = first.start_ms;
-        let stem = Path::new(&self.file_name).file_stem().map(|stem| stem.to_string_lossy().into_owned());
-        let default = || name_with_start(&stem.unwrap_or_else(|| "import".to_owned()), start_ms);
+        let default = || name_with_start(&self.file_name, "import", start_ms);
         let wanted = self.options.name.clone().unwrap_or_else(default);
         let made = create(&self.place, &wanted, false, Some(&self.history), b"", |name| {
             self.metadata(name, start_ms)

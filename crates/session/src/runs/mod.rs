@@ -36,7 +36,7 @@ pub use page::page_of;
 pub(crate) use place::Place;
 use place::is_part_of_name;
 pub use place::{check_name, existing_history, needed_runs_folder, runs_folder};
-pub use side::{ComparedSide, load_notes, side_of};
+pub use side::{ComparedSide, compare, side_of};
 pub use trend::{LabelName, Point, PointFigures};
 
 /// The report in the folder of a run.
@@ -86,7 +86,7 @@ impl Limits {
 /// A run by its name in the history, its folder, or `last`.
 ///
 /// # Errors
-/// There is none.
+/// No run has this name.
 pub fn find(name: &str, say: &Say) -> Result<RunFolder, Problem> {
     let path = Path::new(name);
     if RunFolder::is_one(path) {
@@ -115,7 +115,7 @@ pub fn open_entry(entry: &Entry) -> Result<RunFolder, Problem> {
 /// A run of the history by its name, or `last`.
 ///
 /// # Errors
-/// There is none.
+/// No run has this name.
 pub fn entry_in(history: Option<&History>, name: &str) -> Result<Entry, Problem> {
     let entry = history.and_then(|history| history.find(name));
     entry.ok_or_else(|| {

@@ -80,10 +80,10 @@ pub fn runs_folder() -> Option<PathBuf> {
 /// The folder of runs.
 ///
 /// # Errors
-/// There is none.
+/// None is set.
 pub fn needed_runs_folder() -> Result<PathBuf, Problem> {
     runs_folder().ok_or_else(|| {
-        Problem::settings("there is no folder of kept runs")
+        Problem::settings("no folder for kept runs is set")
             .hint(format!("the environment variable {VARIABLE} names it; `off` keeps no runs"))
     })
 }

@@ -1,7 +1,8 @@
 //! A kept run as a side of a comparison.
 
+use swell_report::compare::{ComparedRuns, steadiness};
 use swell_results::run_folder::RunFolder;
-use swell_stats::compare::Side;
+use swell_stats::compare::{Comparison, Options, Side};
 use swell_stats::verdict::Grade;
 
 use crate::Problem;
@@ -42,8 +43,29 @@ pub fn side_of(name: &str, run: &RunFolder) -> Result<ComparedSide, Problem> {
     Ok(ComparedSide { name: name.to_owned(), side, notes })
 }
 
+/// Compares two runs.
+///
+/// # Errors
+/// One of them has no samples.
+pub fn compare(
+    before: ComparedSide,
+    after: ComparedSide,
+    options: Options,
+) -> Result<(ComparedRuns, Comparison), Problem> {
+    let mut notes = load_notes(&before, &after);
+    for run in [&before, &after] {
+        if run.side.seconds() == 0 {
+            return Err(Problem::settings(format!("cannot compare `{}`: it has no samples", run.name)));
+        }
+        notes.extend(run.notes.iter().cloned());
+        notes.extend(steadiness(&run.name, &run.side.steadiness(), options.without_warm_up));
+    }
+    let comparison = swell_stats::compare::compare(&before.side, &after.side, options);
+    Ok((ComparedRuns { before: before.name, after: after.name, notes, options }, comparison))
+}
+
 /// Notes on the load: another load is another test.
-pub fn load_notes(before: &ComparedSide, after: &ComparedSide) -> Vec<String> {
+fn load_notes(before: &ComparedSide, after: &ComparedSide) -> Vec<String> {
     let mut notes = Vec::new();
     let a = &before.side;
     let b = &after.side;

@@ -39,8 +39,6 @@ pub struct PointFigures {
     pub samples: i64,
     /// Failed samples.
     pub errors: i64,
-    /// Mean service time, milliseconds.
-    pub mean_ms: Option<f64>,
     /// Median, milliseconds.
     pub p50_ms: Option<f64>,
     /// 95th percentile, milliseconds.

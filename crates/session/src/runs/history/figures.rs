@@ -4,7 +4,7 @@ use rusqlite::{Row, params};
 use swell_results::run_folder::ThresholdResult;
 use swell_stats::{Summary, SummaryRow};
 
-use super::{History, readable, told};
+use super::{History, readable, told, whole};
 use crate::runs::{LabelName, Point, PointFigures};
 
 /// Labels of a run whose figures are kept: those with the most samples.
@@ -30,13 +30,12 @@ impl History {
             for row in rows {
                 label.execute(params![row.label, row.is_transaction])?;
                 let [p50, _, p95, p99, _] = row.quantiles.map(|one| one.supported.then_some(one.ms));
-                let count = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
                 figures.execute(params![
                     row.label,
                     row.is_transaction,
                     run,
-                    count(row.samples),
-                    count(row.errors),
+                    whole(row.samples),
+                    whole(row.errors),
                     row.mean_ms,
                     p50,
                     p95,
@@ -73,30 +72,23 @@ impl History {
     /// # Errors
     /// The file cannot be read.
     pub fn trend(&self, subject: &str, label: Option<i64>, count: u32) -> Result<Vec<Point>, String> {
-        let runs = "SELECT id, name, start_ms, tags, thresholds_broken, verdict";
+        // Without a label, the figures are those of the runs themselves.
+        let (figures, from) = match label {
+            None => ("runs", "runs WHERE ?3 IS NULL AND samples > 0"),
+            Some(_) => ("figures", "figures JOIN runs ON runs.id = figures.run WHERE label = ?3"),
+        };
+        let columns = ["samples", "errors", "p50_ms", "p95_ms", "p99_ms", "per_s"]
+            .map(|name| format!("{figures}.{name}"));
+        let query = format!(
+            "SELECT name, start_ms, tags, thresholds_broken, verdict, {} FROM {from}
+             AND subject = ?1 ORDER BY start_ms DESC, id DESC LIMIT ?2",
+            columns.join(", ")
+        );
         let read = || {
-            let rows: Vec<Point> = match label {
-                None => {
-                    let query = format!(
-                        "{runs}, samples, errors, mean_ms, p50_ms, p95_ms, p99_ms, per_s FROM runs
-                         WHERE subject = ?1 AND samples > 0 ORDER BY start_ms DESC, id DESC LIMIT ?2"
-                    );
-                    let mut statement = self.file.prepare(&query)?;
-                    let found = statement.query_map(params![subject, count], point_of)?;
-                    readable(found)?
-                }
-                Some(label) => {
-                    let query = format!(
-                        "{runs}, figures.samples, figures.errors, figures.mean_ms, figures.p50_ms, figures.p95_ms, figures.p99_ms,
-                             figures.per_s FROM figures JOIN runs ON runs.id = figures.run
-                         WHERE subject = ?1 AND label = ?3 ORDER BY start_ms DESC, id DESC LIMIT ?2"
-                    );
-                    let mut statement = self.file.prepare(&query)?;
-                    let found = statement.query_map(params![subject, count, label], point_of)?;
-                    readable(found)?
-                }
-            };
-            Ok(rows.into_iter().rev().collect())
+            let mut statement = self.file.prepare(&query)?;
+            let mut points = readable(statement.query_map(params![subject, count, label], point_of)?)?;
+            points.reverse();
+            Ok(points)
         };
         read().map_err(|error: rusqlite::Error| told(&error))
     }
@@ -111,21 +103,20 @@ impl History {
 }
 
 fn point_of(row: &Row<'_>) -> rusqlite::Result<Point> {
-    let tags: String = row.get(3)?;
+    let tags: String = row.get(2)?;
     Ok(Point {
-        name: row.get(1)?,
-        start_ms: row.get(2)?,
+        name: row.get(0)?,
+        start_ms: row.get(1)?,
         tags: serde_json::from_str(&tags).unwrap_or_default(),
-        thresholds_broken: row.get(4)?,
-        verdict: row.get(5)?,
+        thresholds_broken: row.get(3)?,
+        verdict: row.get(4)?,
         figures: PointFigures {
-            samples: row.get(6)?,
-            errors: row.get(7)?,
-            mean_ms: row.get(8)?,
-            p50_ms: row.get(9)?,
-            p95_ms: row.get(10)?,
-            p99_ms: row.get(11)?,
-            per_s: row.get(12)?,
+            samples: row.get(5)?,
+            errors: row.get(6)?,
+            p50_ms: row.get(7)?,
+            p95_ms: row.get(8)?,
+            p99_ms: row.get(9)?,
+            per_s: row.get(10)?,
         },
     })
 }

@@ -35,7 +35,7 @@ impl History {
         opened.map_err(|why| say_without(runs, &why, say)).ok()
     }
 
-    /// The same if there is one.
+    /// Opens it if it exists.
     pub fn open_existing(runs: &Path, say: &Say) -> Option<Self> {
         if !runs.join(FILE).is_file() {
             return None;
@@ -86,7 +86,7 @@ impl History {
             .unwrap_or_default()
     }
 
-    /// The same.
+    /// The same with the error.
     ///
     /// # Errors
     /// The file is locked by another program, or damaged. A row that cannot be read is left out.
@@ -94,7 +94,7 @@ impl History {
         let query = format!("SELECT {COLUMNS} FROM runs ORDER BY start_ms DESC, id DESC LIMIT ?1");
         let read = || {
             let mut statement = self.file.prepare(&query)?;
-            let rows = statement.query_map([i64::try_from(count).unwrap_or(i64::MAX)], entry_of)?;
+            let rows = statement.query_map([whole(count)], entry_of)?;
             readable(rows)
         };
         read().map_err(|error| told(&error))
@@ -137,7 +137,6 @@ impl History {
         folder: &Path,
     ) {
         let total = &summary.total;
-        let whole = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
         let broken = outcome.thresholds.iter().filter(|threshold| !threshold.passed).count();
         let values = params![
             name,
@@ -186,7 +185,9 @@ impl History {
                 Err(error) => (self.say)(&format!("cannot remove the old run `{}`: {error}", entry.name)),
             }
         }
-        self.change("DELETE FROM labels WHERE id NOT IN (SELECT label FROM figures)", []);
+        let unused =
+            "DELETE FROM labels WHERE NOT EXISTS (SELECT 1 FROM figures WHERE figures.label = labels.id)";
+        self.change(unused, []);
     }
 
     /// Runs beyond the limits, of those without a name in a folder below `runs`.
@@ -262,6 +263,11 @@ fn readable<T>(rows: impl Iterator<Item = rusqlite::Result<T>>) -> rusqlite::Res
         }
     }
     Ok(found)
+}
+
+/// A number as the database has them.
+fn whole(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
 }
 
 /// An error of the database as a sentence.

@@ -55,21 +55,25 @@ function rows({ bars }: BarsBlock): CsvRow[] {
 }
 
 function row(bar: Bar, ends: [number, number], signed: boolean): HTMLElement {
-  const track = h('span', { class: signed ? 'track signed' : 'track', 'aria-hidden': 'true' });
   const found = place(bar, ends);
-  if (found) {
-    track.append(span('bar', found.from, found.to));
-    if (found.whisker) {
-      const whisker = span('whisker', ...found.whisker);
-      whisker.classList.toggle('open-left', found.cut[0]);
-      whisker.classList.toggle('open-right', found.cut[1]);
-      track.append(whisker);
-    }
+  const parts = found ? [span('bar', found.from, found.to)] : [];
+  if (found?.whisker) {
+    const whisker = span('whisker', ...found.whisker);
+    whisker.classList.toggle('open-left', found.cut[0]);
+    whisker.classList.toggle('open-right', found.cut[1]);
+    parts.push(whisker);
   }
-  return h('li', { class: bar.tone ?? '' }, h('span', { class: 'name', title: bar.name }, bar.name), track, h('span', { class: 'value' }, bar.text));
+  return barRow(bar.name, bar.text, parts, bar.tone ?? '', signed);
 }
 
-function span(name: string, from: number, to: number): HTMLElement {
+/** A row with its name, what is drawn, and its figure as text. */
+export function barRow(name: string, text: string, parts: HTMLElement[], tone = '', signed = false): HTMLElement {
+  const track = h('span', { class: signed ? 'track signed' : 'track', 'aria-hidden': 'true' }, ...parts);
+  return h('li', { class: tone }, h('span', { class: 'name', title: name }, name), track, h('span', { class: 'value' }, text));
+}
+
+/** What is drawn between two places, in parts of the width. */
+export function span(name: string, from: number, to: number): HTMLElement {
   const part = h('span', { class: name });
   part.style.setProperty('left', percent(from));
   part.style.setProperty('width', percent(Math.max(0, to - from)));

@@ -1,15 +1,16 @@
 // What each chart over time shows.
 
 import type uPlot from 'uplot';
-import { QUANTILE_NAMES, QUANTILES, type Cell, type TimeColumns } from './document';
+import { QUANTILES, type Cell, type TimeColumns } from './document';
 import { Chart } from './chart';
 import { codeStyle } from './codes';
 import type { Axis, ChartContent, ChartKind, Line, Mark } from './chart-kind';
 import { Histogram } from './histogram';
-import { axisBytes, axisClock, axisMs, axisNumber, BYTE_STEPS, bytes, clock, count, duration, figure, share, span } from './format';
+import { axisBytes, axisClock, axisNumber, BYTE_STEPS, bytes, clock, count, span } from './format';
 import { PERCENTILE_LINES } from './percentile-lines';
 import { eachBucket, type Store } from './store';
 import { color, compareColor } from './theme';
+import { UNITS } from './units';
 
 /** What is chosen for all charts together. */
 export const choice = { percentile: 3, logarithmic: false };
@@ -86,6 +87,9 @@ function known(lines: Line[]): Line[] {
 /** A figure of a cell, which lasted that many seconds. */
 export type CellFigure = (cell: Cell, seconds: number) => number | null;
 
+/** What a cell counts at that place, a second. */
+export const rateOf = (place: number): CellFigure => (cell, seconds) => (seconds > 0 ? (cell[place] as number) / seconds : null);
+
 /** The middle of each stretch of the cells, in seconds since the epoch. */
 export function cellTimes(store: Store): number[] {
   const { start_ms, width_ms } = store.doc.cells;
@@ -144,7 +148,7 @@ function responseTimes(store: Store): ChartContent {
 
 function rates(store: Store): ChartContent {
   if (store.compared.length > 0) {
-    return compared(store, (cell, seconds) => (seconds > 0 ? (cell[1] as number) / seconds : null));
+    return compared(store, rateOf(1));
   }
   const { columns } = store.doc.time;
   const lines = [
@@ -158,8 +162,7 @@ const KIND_COLORS = ['bad', 'compare-2', 'compare-3', 'compare-5', 'compare-4', 
 
 function errors(store: Store): ChartContent {
   if (store.compared.length > 0) {
-    const content = compared(store, (cell, seconds) => (seconds > 0 ? (cell[2] as number) / seconds : null));
-    return content;
+    return compared(store, rateOf(2));
   }
   const { columns, kinds } = store.doc.time;
   const lines = Object.entries(kinds).map(([name, values], at) =>
@@ -237,37 +240,31 @@ function machine(store: Store): ChartContent {
   return { xs: times(store), lines: known(lines), empty: 'Not measured', top: 1 };
 }
 
-const PER_SECOND = { value: (value: number) => `${figure(value)}/s`, axis: axisNumber, unit: 'per second' };
-
 const KINDS: TimeKind[] = [
   {
     title: 'Response times',
     caption: 'Response time percentiles over time: p50, p95, p99 and p99.9, or one percentile per compared label.',
-    value: duration,
-    axis: axisMs,
-    unit: 'ms',
+    ...UNITS.ms,
     content: responseTimes,
   },
-  { title: 'Samples a second', caption: 'Finished samples a second, and the requested rate.', ...PER_SECOND, content: rates },
-  { title: 'Failed samples a second', caption: 'Failed samples a second, by kind of failure.', ...PER_SECOND, content: errors },
-  { title: 'Response codes a second', caption: 'Samples a second by the code of their response, of all labels together.', ...PER_SECOND, content: codes },
+  { title: 'Samples a second', caption: 'Finished samples a second, and the requested rate.', ...UNITS.per_s, content: rates },
+  { title: 'Failed samples a second', caption: 'Failed samples a second, by kind of failure.', ...UNITS.per_s, content: errors },
+  { title: 'Response codes a second', caption: 'Samples a second by the code of their response, of all labels together.', ...UNITS.per_s, content: codes },
   {
     title: 'First byte and connection times',
     caption: 'Median and 95th percentile of the times from the start of a sample to the first byte, and to its connection if it made one.',
-    value: duration,
-    axis: axisMs,
-    unit: 'ms',
+    ...UNITS.ms,
     content: stages,
   },
   { title: 'Users', caption: 'Running virtual users, and the number requested by the plan.', value: count, axis: axisNumber, unit: '', content: users },
   { title: 'Network', caption: 'Bytes received and sent a second.', value: (v) => `${bytes(v)}/s`, axis: axisBytes, steps: BYTE_STEPS, unit: 'bytes per second', content: traffic },
-  { title: 'New connections a second', caption: 'Connections opened a second.', ...PER_SECOND, content: connections },
+  { title: 'New connections a second', caption: 'Connections opened a second.', ...UNITS.per_s, content: connections },
 ];
 
 /** Charts of the tool and its machine. */
 const OWN_KINDS: TimeKind[] = [
-  { title: "The tool's own error", caption: "99th percentile of the tool's late starts and late reads.", value: duration, axis: axisMs, unit: 'ms', content: ownDelay },
-  { title: 'Load of this machine', caption: 'Share of time that the busiest worker and the whole machine were busy.', value: share, axis: (v) => `${Math.round(100 * v)} %`, unit: 'share of 1', content: machine },
+  { title: "The tool's own error", caption: "99th percentile of the tool's late starts and late reads.", ...UNITS.ms, content: ownDelay },
+  { title: 'Load of this machine', caption: 'Share of time that the busiest worker and the whole machine were busy.', ...UNITS.share, content: machine },
 ];
 
 /** All charts over time of what was tested, in order. */
@@ -279,5 +276,3 @@ export function timeCharts(store: Store): Chart[] {
 export function ownCharts(store: Store): Chart[] {
   return OWN_KINDS.map((kind) => timeChart(store, kind));
 }
-
-export { QUANTILE_NAMES };

@@ -1,5 +1,6 @@
 // Response codes and kinds of failures: their colours, and bars.
 
+import { barRow, span } from './bars';
 import type { Tone } from './document';
 import { h } from './dom';
 import { count, percent } from './format';
@@ -26,10 +27,6 @@ export function codeBars(all: [string, number][], tone: (name: string) => Tone |
   const sum = all.reduce((total, [, times]) => total + times, 0);
   const [shown, rest] = all.length <= MOST ? [all, []] : [all.slice(0, MOST - 1), all.slice(MOST - 1)];
   const rows: [string, number][] = rest.length === 0 ? shown : [...shown, [`${rest.length} others`, rest.reduce((total, [, times]) => total + times, 0)]];
-  return h('ul', { class: 'bars' }, ...rows.map(([name, times]) => {
-    const bar = h('span', { class: 'bar' });
-    bar.style.setProperty('left', '0');
-    bar.style.setProperty('width', `${(100 * times) / sum}%`);
-    return h('li', { class: tone(name) }, h('span', { class: 'name' }, name), h('span', { class: 'track', 'aria-hidden': 'true' }, bar), h('span', { class: 'value' }, `${count(times)}, ${percent(times, sum)}`));
-  }));
+  return h('ul', { class: 'bars' }, ...rows.map(([name, times]) =>
+    barRow(name, `${count(times)}, ${percent(times, sum)}`, [span('bar', 0, times / sum)], tone(name))));
 }

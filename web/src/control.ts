@@ -2,6 +2,7 @@
 
 import { ask } from './api';
 import { h, setText } from './dom';
+import { errorText } from './format';
 import type { GroupStatus, Status } from './ticks';
 
 interface GroupForm {
@@ -34,7 +35,7 @@ export class Control {
       this.groups,
       h('div', { class: 'rows' },
         multiply,
-        h('label', { class: 'ramp-time', title: 'Changes of users, rates and factors ramp linearly over this time; 0: immediately' }, 'Ramp time, s', this.over),
+        h('label', { title: 'Changes of users, rates and factors ramp linearly over this time; 0: immediately' }, 'Ramp time, s', this.over),
         property),
       this.answer, this.dialog));
   }
@@ -107,7 +108,7 @@ export class Control {
       const { done } = await ask<{ done: string }>(method, path, body);
       this.say(done, false);
     } catch (error) {
-      this.say(error instanceof Error ? error.message : String(error), true);
+      this.say(errorText(error), true);
     }
   }
 

@@ -1,6 +1,6 @@
 // Figures as a file of comma-separated values (RFC 4180), for spreadsheets.
 
-import { h } from './dom';
+import { h, save } from './dom';
 
 export type CsvRow = (string | number | null | undefined)[];
 
@@ -26,11 +26,6 @@ export function fileName(title: string): string {
 
 /** A button that saves figures. They are made when it is pressed. */
 export function csvButton(name: string, rows: () => CsvRow[]): HTMLButtonElement {
-  const save = () => {
-    const url = URL.createObjectURL(new Blob([csv(rows())], { type: 'text/csv' }));
-    h('a', { href: url, download: fileName(name) }).click();
-    // The browser has begun to read by then.
-    setTimeout(() => URL.revokeObjectURL(url), 60_000);
-  };
-  return h('button', { class: 'quiet', type: 'button', 'aria-label': `${name} as CSV`, title: 'Download as CSV', onclick: save }, 'CSV');
+  const saved = () => save(new Blob([csv(rows())], { type: 'text/csv' }), fileName(name));
+  return h('button', { class: 'quiet', type: 'button', 'aria-label': `${name} as CSV`, title: 'Download as CSV', onclick: saved }, 'CSV');
 }

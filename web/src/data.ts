@@ -2,10 +2,17 @@
 
 import { SCHEMA, type PageDocument, type StudyDocument } from './document';
 
+/** The bytes of a base64 text. */
+export function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+  const binary = atob(base64.trim());
+  const bytes = new Uint8Array(binary.length);
+  for (let at = 0; at < binary.length; at += 1) bytes[at] = binary.charCodeAt(at);
+  return bytes;
+}
+
 /** The text in a page that was packed into it. */
 export async function unpack(base64: string): Promise<PageDocument | StudyDocument> {
-  const bytes = Uint8Array.from(atob(base64.trim()), (character) => character.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+  const stream = new Blob([bytesOf(base64)]).stream().pipeThrough(new DecompressionStream('gzip'));
   return checked(JSON.parse(await new Response(stream).text()));
 }
 

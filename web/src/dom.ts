@@ -20,6 +20,14 @@ export function setText(element: Node, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }
 
+/** Saves a file. */
+export function save(content: Blob, name: string): void {
+  const url = URL.createObjectURL(content);
+  h('a', { href: url, download: name }).click();
+  // The browser has begun to read by then.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
+
 /** A short line in the colour and style of one of a chart. Colours are set by the object model, which the policy for styles allows. */
 export function swatch(color: string, style: '' | 'dash' | 'dots' = ''): HTMLElement {
   const mark = h('i', { class: `swatch ${style}`, 'aria-hidden': 'true' });

@@ -47,6 +47,6 @@ export function causeRow(store: Store, error: ErrorRow, samples: number): (Node 
     h('span', { class: 'clamp', title: error.got }, h('b', {}, error.got), error.expected && h('small', { class: 'soft' }, ` expected ${error.expected}`)),
     count(error.count),
     percent(error.count, samples),
-    h('span', {}, labelText(store, error.label), h('small', { class: 'soft when-small' }, clock(error.first_ms, true))),
+    h('span', {}, labelText(store, error.label), h('small', { class: 'soft' }, clock(error.first_ms, true))),
   ];
 }

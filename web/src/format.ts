@@ -1,4 +1,4 @@
-// Numbers for people. Pure.
+// Numbers, times and errors for people. Pure.
 
 const group = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 
@@ -100,8 +100,15 @@ export function axisClock(ms: number, stepMs: number): string {
   return stepMs >= 60_000 ? clock(ms).slice(0, 5) : clock(ms);
 }
 
+/** A day with the time to the second. */
 export function date(ms: number): string {
   const time = new Date(ms);
   const two = (value: number) => String(value).padStart(2, '0');
   return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())} ${clock(ms)}`;
 }
+
+/** A day with the time to the minute. */
+export const minute = (ms: number) => date(ms).slice(0, 16);
+
+/** What an error says. */
+export const errorText = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -1,19 +1,20 @@
 // The view of one label: its figures, response codes, stages, times, distribution and failures.
 
 import { codeBars, codeTone } from './codes';
-import { cellTimes, cellValues, choice, quantileOf, timeChart, type CellFigure, type TimeKind } from './charts';
+import { cellTimes, cellValues, choice, quantileOf, rateOf, timeChart, type CellFigure, type TimeKind } from './charts';
 import type { Chart } from './chart';
 import { PercentileCurve } from './curve';
 import type { Row } from './document';
-import { h, setText } from './dom';
+import { h, setText, swatch } from './dom';
 import { causeRow } from './failures';
-import { axisMs, axisNumber, count, DASH, duration, figure, percent } from './format';
+import { count, DASH, duration, figure, percent } from './format';
 import { HeatMap } from './heatmap';
 import { COLUMNS } from './labels';
 import { stageParts } from './stages';
 import type { Store } from './store';
 import { scrolled, table } from './table';
 import { color } from './theme';
+import { UNITS } from './units';
 
 /** Columns of the table of labels that are tiles here. */
 const TILES = ['samples', 'failed', 'per s', 'mean', 'p50', 'p95', 'p99', 'max'];
@@ -118,12 +119,11 @@ export class LabelView {
   }
 
   private rates(): ReturnType<TimeKind['content']> {
-    const rate = (at: number): CellFigure => (cell, seconds) => (seconds > 0 ? (cell[at] as number) / seconds : null);
     return {
       xs: cellTimes(this.store),
       lines: [
-        { name: 'samples', color: color('rate'), values: this.values(rate(1)), area: true },
-        { name: 'failed', color: color('bad'), values: this.values(rate(2)) },
+        { name: 'samples', color: color('rate'), values: this.values(rateOf(1)), area: true },
+        { name: 'failed', color: color('bad'), values: this.values(rateOf(2)) },
       ],
       empty: WHOLE_RUN_ONLY,
     };
@@ -131,10 +131,10 @@ export class LabelView {
 }
 
 const times = (content: TimeKind['content']): TimeKind =>
-  ({ title: 'Response times of this label', caption: 'Percentiles of the response times of this label over time.', value: duration, axis: axisMs, unit: 'ms', content });
+  ({ title: 'Response times of this label', caption: 'Percentiles of the response times of this label over time.', ...UNITS.ms, content });
 
 const rates = (content: TimeKind['content']): TimeKind =>
-  ({ title: 'Samples of this label a second', caption: 'Samples and failed samples of this label a second.', value: (value) => `${figure(value)}/s`, axis: axisNumber, unit: 'per second', content });
+  ({ title: 'Samples of this label a second', caption: 'Samples and failed samples of this label a second.', ...UNITS.per_s, content });
 
 function card(title: string, ...children: Node[]): HTMLElement {
   return h('figure', { class: 'chart card' }, h('div', { class: 'chart-head' }, h('h3', {}, title)), ...children);
@@ -150,9 +150,7 @@ function stageBar(row: Row): HTMLElement {
     piece.style.setProperty('flex-grow', String(ms / sum));
     piece.style.setProperty('background', `var(--${shade})`);
     bar.append(piece);
-    const mark = h('i', { class: 'swatch', 'aria-hidden': 'true' });
-    mark.style.setProperty('--line', `var(--${shade})`);
-    legend.append(h('span', { class: 'entry' }, mark, name, h('b', {}, `${duration(ms)}, ${percent(ms, sum)}`)));
+    legend.append(h('span', { class: 'entry' }, swatch(`var(--${shade})`), name, h('b', {}, `${duration(ms)}, ${percent(ms, sum)}`)));
   }
   return h('div', {}, h('p', { class: 'soft' }, 'Mean of all samples:'), bar, legend);
 }

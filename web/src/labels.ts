@@ -5,6 +5,7 @@ import { QUANTILE_NAMES, type Row } from './document';
 import { h, setText, swatch } from './dom';
 import { DASH, bytes, count, figure, percent } from './format';
 import { MOST_COMPARED, type Store } from './store';
+import { scrolled } from './table';
 import { compareColor } from './theme';
 
 /** Rows that are shown before somebody asks for more. */
@@ -103,7 +104,7 @@ export class LabelTable {
     });
     const head = h('tr', { role: 'row' }, this.sortHead('label', 'Label; select up to six to compare in the charts', -1), ...COLUMNS.map((column, at) => this.sortHead(column.name, column.title, at)));
     // Roles are said, since a narrow page lays rows out as blocks.
-    const table = h('table', { class: 'labels', role: 'table' }, h('caption', { class: 'for-readers' }, 'Figures of each label, times in milliseconds'), h('thead', { role: 'rowgroup' }, head), this.body);
+    const table = h('table', { class: 'labels sortable', role: 'table' }, h('caption', { class: 'for-readers' }, 'Figures of each label, times in milliseconds'), h('thead', { role: 'rowgroup' }, head), this.body);
     this.allColumns.addEventListener('change', () => table.classList.toggle('all', this.allColumns.checked));
     this.element = h(
       'div',
@@ -111,7 +112,7 @@ export class LabelTable {
       h('div', { class: 'tools' }, this.search, h('label', { class: 'check' }, this.failedOnly, 'failed only'), this.withIntervals,
         h('label', { class: 'check wide-only' }, this.allColumns, 'all columns'), this.found, csvButton('Labels', () => this.rows()), this.none),
       this.beginning,
-      h('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Table of labels' }, table),
+      scrolled('Table of labels', table),
       this.more,
     );
   }

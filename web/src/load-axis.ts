@@ -1,11 +1,10 @@
 // The axis of a load, which is what the trials of a study differ in.
 
 import type uPlot from 'uplot';
-import type { Chart } from './chart';
-import type { Axis, Mark } from './chart-kind';
+import type { Axis } from './chart-kind';
 import type { LinesBlock } from './document';
 import { axisNumber, figure } from './format';
-import type { Zoom } from './shell';
+import { ZoomAxis } from './zoom-axis';
 
 /** The largest load by the least, from which an axis is logarithmic. */
 const WIDE = 50;
@@ -15,22 +14,15 @@ const GAP = 14;
 const CHARACTER = 6.2;
 
 /** The loads of a study, which all its charts over them share. */
-export class LoadAxis implements Axis {
+export class LoadAxis extends ZoomAxis implements Axis {
   readonly help = 'Use arrow keys to move along the load, plus and minus to zoom, Escape to show all.';
-  readonly isTime = false;
   readonly key: string;
   private readonly texts = new Map<number, string>();
-  private readonly charts: Chart[] = [];
-  private readonly watchers: (() => void)[] = [];
   private whole: [number, number] = [Infinity, -Infinity];
-  private shown: [number, number] | null = null;
 
   constructor(readonly name: string) {
+    super();
     this.key = `load ${name}`;
-  }
-
-  add(chart: Chart): void {
-    this.charts.push(chart);
   }
 
   /** Takes the places of a chart. */
@@ -41,14 +33,6 @@ export class LoadAxis implements Axis {
     });
     this.whole = [Math.min(this.whole[0], ...xs), Math.max(this.whole[1], ...xs)];
     return this;
-  }
-
-  watch(changed: () => void): void {
-    this.watchers.push(changed);
-  }
-
-  get isZoomed(): boolean {
-    return this.shown !== null;
   }
 
   /** Loads that were raised by factors would lie on one another at the lower end. */
@@ -67,11 +51,11 @@ export class LoadAxis implements Axis {
   }
 
   zoom(range: [number, number] | null): void {
-    const [from, to] = this.whole;
-    const inside = range && [Math.max(from, range[0]), Math.min(to, range[1])] as [number, number];
-    this.shown = inside && inside[1] > inside[0] && (inside[0] > from || inside[1] < to) ? inside : null;
-    for (const chart of this.charts) chart.update(true);
-    for (const watcher of this.watchers) watcher();
+    this.show(range, this.whole, Number.MIN_VALUE);
+  }
+
+  zoomText(): string {
+    return `${this.name} ${this.range().map(figure).join(' to ')}`;
   }
 
   at(x: number): string {
@@ -84,10 +68,6 @@ export class LoadAxis implements Axis {
 
   exact(x: number): string | number {
     return x;
-  }
-
-  marks(): Mark[] {
-    return [];
   }
 
   ticks(): uPlot.Axis {
@@ -116,14 +96,4 @@ export class LoadAxis implements Axis {
     }
     return found;
   }
-}
-
-/** The zooms of all loads of a page as one. */
-export function zoomOf(axes: LoadAxis[]): Zoom {
-  const zoomed = () => axes.filter((axis) => axis.isZoomed);
-  return {
-    text: () => zoomed().map((axis) => `${axis.name} ${axis.range().map(figure).join(' to ')}`).join(', '),
-    clear: () => zoomed().forEach((axis) => axis.zoom(null)),
-    watch: (changed) => axes.forEach((axis) => axis.watch(changed)),
-  };
 }

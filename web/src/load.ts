@@ -11,19 +11,13 @@ const COLORS = 6;
 
 /** A chart of a study. */
 export function loadChart(block: LinesBlock, axis: LoadAxis): Chart {
-  const { value, axis: text, steps, unit } = UNITS[block.unit];
-  const chart = new Chart(axis.with(block), {
+  return axis.add(new Chart(axis.with(block), {
     title: block.title,
     caption: `${block.title}: ${block.lines.map((line) => line.name).join(', ')}`,
-    value,
-    axis: text,
-    unit,
-    ...(steps ? { steps } : {}),
+    ...UNITS[block.unit],
     content: () => content(block),
     tall: true,
-  });
-  axis.add(chart);
-  return chart;
+  }));
 }
 
 /** What a chart shows of its block. */

@@ -1,10 +1,10 @@
 // The page of a run: a report, or the live view.
 
 import { Answer } from './answer';
-import { choice, QUANTILE_NAMES, timeCharts } from './charts';
+import { choice, timeCharts } from './charts';
 import { PercentileCurve } from './curve';
 import { Details } from './details';
-import type { PageDocument } from './document';
+import { QUANTILE_NAMES, type PageDocument } from './document';
 import { h } from './dom';
 import { Failures } from './failures';
 import { clock, span } from './format';

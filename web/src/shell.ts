@@ -1,6 +1,7 @@
 // What all pages have: the header with the colours, the zoom, sections, the footer.
 
 import { h, setText } from './dom';
+import { errorText } from './format';
 import { setLook, type Look } from './theme';
 
 /** A zoom that a page shows and ends. */
@@ -41,8 +42,8 @@ export function section(title: string, ...children: Node[]): HTMLElement {
 }
 
 /** Names with their values. */
-export function facts(all: [string, string][]): HTMLElement {
-  return h('dl', {}, ...all.flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]));
+export function facts(all: [string, Node | string][], kind: string | null = null): HTMLElement {
+  return h('dl', { class: kind }, ...all.flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]));
 }
 
 /** Pixels from which facts are beside the answer; they are folded on narrower pages, whose first screen has no room for them. */
@@ -64,6 +65,5 @@ export function showPage(title: string, top: HTMLElement[], main: HTMLElement[],
 
 export function showError(error: unknown): void {
   const root = document.getElementById('app') ?? document.body;
-  const text = error instanceof Error ? error.message : String(error);
-  root.replaceChildren(h('main', {}, h('div', { class: 'card answer bad' }, h('h1', {}, 'This page cannot be shown'), h('p', {}, text))));
+  root.replaceChildren(h('main', {}, h('div', { class: 'card answer bad' }, h('h1', {}, 'This page cannot be shown'), h('p', {}, errorText(error)))));
 }

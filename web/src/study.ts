@@ -6,10 +6,11 @@ import type { Block, LinesBlock, Section, StudyDocument, TableBlock, TableCell }
 import { h } from './dom';
 import { heatTable } from './heattable';
 import { loadChart } from './load';
-import { LoadAxis, zoomOf } from './load-axis';
+import { LoadAxis } from './load-axis';
 import { Sections } from './nav';
 import { facts, factsCard, header, rangeBar, section, showPage } from './shell';
 import { scrolled, table, textColumns } from './table';
+import { zoomOf } from './zoom-axis';
 
 /** Characters of a cell that are shown whole: a label can have thousands. */
 const MOST_TEXT = 300;

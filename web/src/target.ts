@@ -5,10 +5,11 @@ import type { ChartContent, Line } from './chart-kind';
 import { timeChart, times, type TimeKind } from './charts';
 import type { TargetSeries } from './document';
 import { h, setText } from './dom';
-import { axisBytes, axisNumber, BYTE_STEPS, bytes, figure, share } from './format';
+import { axisNumber, figure } from './format';
 import type { Store } from './store';
 import { inSight } from './target-sight';
 import { compareColor } from './theme';
+import { UNITS } from './units';
 
 const COLORS = 6;
 
@@ -57,9 +58,7 @@ function kind(title: string, unit: TargetSeries['unit']): TimeKind {
   const caption = `${title}, read once a second during the test.`;
   const shape = { title, caption, content: (store: Store) => content(store, title) };
   switch (unit) {
-    case 'share': return { ...shape, value: share, axis: (value) => `${Math.round(100 * value)} %`, unit: 'share of 1' };
-    case 'bytes': return { ...shape, value: bytes, axis: axisBytes, steps: BYTE_STEPS, unit: 'bytes' };
-    case 'per_s': return { ...shape, value: (value) => `${figure(value)}/s`, axis: axisNumber, unit: 'per second' };
+    case 'share': case 'bytes': case 'per_s': return { ...shape, ...UNITS[unit] };
     default: return { ...shape, value: figure, axis: axisNumber, unit: '' };
   }
 }

@@ -1,7 +1,7 @@
-// How figures of a unit are written, for the charts of studies. Pure.
+// How figures of a unit are written in charts. Pure.
 
 import type { Unit } from './document';
-import { axisBytes, axisMs, axisNumber, bytes, BYTE_STEPS, duration, figure } from './format';
+import { axisBytes, axisMs, axisNumber, bytes, BYTE_STEPS, duration, figure, share } from './format';
 
 export interface UnitText {
   value: (value: number) => string;
@@ -11,11 +11,9 @@ export interface UnitText {
   unit: string;
 }
 
-const percent = (value: number) => `${figure(100 * value)} %`;
-
 export const UNITS: Record<Unit, UnitText> = {
   ms: { value: duration, axis: axisMs, unit: 'ms' },
   per_s: { value: (value) => `${figure(value)}/s`, axis: axisNumber, unit: 'per second' },
   bytes: { value: bytes, axis: axisBytes, steps: BYTE_STEPS, unit: 'bytes' },
-  share: { value: percent, axis: (value) => `${Number((100 * value).toPrecision(3))} %`, unit: 'share of 1' },
+  share: { value: share, axis: (value) => `${Number((100 * value).toPrecision(3))} %`, unit: 'share of 1' },
 };

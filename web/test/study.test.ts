@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { place, scale } from '../src/bars';
 import type { Bar, BarsBlock, LinesBlock } from '../src/document';
-import { LoadAxis, zoomOf } from '../src/load-axis';
+import { LoadAxis } from '../src/load-axis';
 import { textColumns } from '../src/table';
 import { UNITS } from '../src/units';
+import { zoomOf } from '../src/zoom-axis';
 
 const bar = (value: number | null, interval: [number, number] | null = null): Bar => ({ name: 'a', value, interval, text: '', tone: null });
 const block = (signed: boolean, ...bars: Bar[]): BarsBlock => ({ block: 'bars', title: 't', signed, bars });

@@ -1,7 +1,7 @@
 // What the server of kept runs answers; crates/serve makes it.
 
-import { authorization, forgetSecret } from '../secret';
-import { ask } from '../api';
+import { ask, request } from '../api';
+import type { Measurement } from '../document';
 
 export type Tags = [string, string][];
 
@@ -30,8 +30,6 @@ export interface Run {
   tags: Tags;
   note: string;
 }
-
-export type Measurement = 'good' | 'doubtful' | 'unusable';
 
 export interface RunList {
   folder: string;
@@ -93,21 +91,12 @@ export const api = {
 
 /** The report of a run as one file. */
 export async function reportFile(name: string): Promise<Blob> {
-  const response = await fetch(path(name, 'file'), { headers: authorization(), credentials: 'omit' });
-  return new Blob([await checked(response).then((found) => found.arrayBuffer())], { type: 'text/html' });
+  const response = await request('GET', path(name, 'file'));
+  return new Blob([await response.arrayBuffer()], { type: 'text/html' });
 }
 
 /** Sends a results file. */
-export async function upload(file: File, plan: string): Promise<{ name: string; samples: number; bad_rows: number }> {
-  const headers = { 'Content-Type': 'application/octet-stream', ...authorization() };
-  const query = new URLSearchParams({ file: file.name, plan });
-  const response = await fetch(`/api/import?${query}`, { method: 'POST', headers, body: file, credentials: 'omit' });
-  return (await checked(response)).json() as Promise<{ name: string; samples: number; bad_rows: number }>;
-}
-
-async function checked(response: Response): Promise<Response> {
-  if (response.ok) return response;
-  if (response.status === 401) forgetSecret();
-  const { error } = (await response.json()) as { error?: string };
-  throw new Error(error ?? `the server returned status ${response.status}`);
+export async function upload(file: File): Promise<{ name: string; samples: number; bad_rows: number }> {
+  const response = await request('POST', `/api/import?${new URLSearchParams({ file: file.name })}`, file, 'application/octet-stream');
+  return response.json() as Promise<{ name: string; samples: number; bad_rows: number }>;
 }

@@ -1,6 +1,7 @@
 // A dialog for the tags, the note and the baseline of a run.
 
 import { h, setText } from '../dom';
+import { errorText } from '../format';
 import { api, type Run, type Tags } from './data';
 import { short, subjectName } from './places';
 
@@ -25,7 +26,7 @@ export function edit(run: Run, changed: (run: Run) => void): void {
   const dialog = h('dialog', { class: 'edit', 'aria-labelledby': 'edit-title' });
   const form = h('form', { method: 'dialog' },
     h('h2', { id: 'edit-title' }, `Edit ${short(run.name, 60)}`),
-    h('label', { for: 'edit-tags' }, 'Tags, one a line'), tags,
+    h('label', { for: 'edit-tags' }, 'Tags, one per line'), tags,
     h('label', { for: 'edit-note' }, 'Note'), note,
     h('label', { class: 'check' }, baseline, `Baseline of ${short(subjectName(run.subject), 60)}`),
     problem,
@@ -38,7 +39,7 @@ export function edit(run: Run, changed: (run: Run) => void): void {
       changed(now);
     }, (error: unknown) => {
       save.disabled = false;
-      setText(problem, error instanceof Error ? error.message : String(error));
+      setText(problem, errorText(error));
     });
   });
   dialog.addEventListener('close', () => dialog.remove());

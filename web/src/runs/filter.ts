@@ -2,7 +2,9 @@
 
 import type { Run } from './data';
 
-export type Column = 'name' | 'start_ms' | 'samples' | 'failed' | 'p50_ms' | 'p95_ms' | 'p99_ms' | 'per_s';
+const COLUMNS = ['name', 'start_ms', 'samples', 'failed', 'p50_ms', 'p95_ms', 'p99_ms', 'per_s'] as const;
+
+export type Column = (typeof COLUMNS)[number];
 
 export interface Choice {
   /** Each part must occur in the name, plan, note or tags. */
@@ -29,7 +31,7 @@ function textOf(run: Run): string {
 }
 
 /** Whether something failed: a threshold, a sample, or the run itself. */
-export function hasFailed(run: Run): boolean {
+function hasFailed(run: Run): boolean {
   return (run.thresholds_failed ?? 0) > 0 || (run.errors ?? 0) > 0 || run.state === 'killed' || (run.exit ?? 0) !== 0;
 }
 
@@ -70,8 +72,6 @@ export function toQuery(choice: Choice): string {
   if (choice.column !== ALL.column || !choice.isDown) query.set('sort', `${choice.isDown ? '-' : ''}${choice.column}`);
   return query.toString();
 }
-
-const COLUMNS: Column[] = ['name', 'start_ms', 'samples', 'failed', 'p50_ms', 'p95_ms', 'p99_ms', 'per_s'];
 
 export function ofQuery(text: string): Choice {
   const query = new URLSearchParams(text);

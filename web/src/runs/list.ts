@@ -1,8 +1,9 @@
 // The list of kept runs: searched, sorted, edited, and where two are chosen to be compared.
 
 import { h, setText } from '../dom';
-import { count, date, DASH, figure, percent } from '../format';
+import { count, DASH, figure, minute, percent } from '../format';
 import { header, showPage } from '../shell';
+import { scrolled } from '../table';
 import { api, type Run, type RunList } from './data';
 import { edit } from './edit';
 import { chosen, ofQuery, subjects, toQuery, type Choice, type Column } from './filter';
@@ -38,7 +39,7 @@ class ListPage {
   private readonly found = h('span', { class: 'soft', role: 'status' });
   private readonly more = h('button', { type: 'button', class: 'more', hidden: true });
   private readonly picked = h('p', { class: 'note picked', role: 'status', hidden: true });
-  private readonly trend = h('a', { class: 'button', hidden: true });
+  private readonly trend = h('a', { class: 'button', hidden: true }, 'Trend of this plan');
   private readonly heads = new Map<Column, HTMLTableCellElement>();
 
   constructor(private readonly list: RunList) {
@@ -53,13 +54,13 @@ class ListPage {
     const head = h('tr', {}, this.head('name', 'run', 'Name of the run'),
       ...COLUMNS.map(({ column, name, title, wide }) => this.head(column, name, title, wide)),
       h('th', { scope: 'col', class: 'text result' }, 'result'), h('th', { scope: 'col' }, h('span', { class: 'for-readers' }, 'actions')));
-    const table = h('table', { class: 'runs' }, h('caption', { class: 'for-readers' }, 'Kept runs, times in milliseconds'), h('thead', {}, head), this.body);
+    const table = h('table', { class: 'runs sortable' }, h('caption', { class: 'for-readers' }, 'Kept runs, times in milliseconds'), h('thead', {}, head), this.body);
     const content = list.runs.length === 0
       ? [this.empty()]
-      : [this.tools(), this.picked, h('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Table of runs' }, table), this.more];
-    const cut = list.is_cut && h('p', { class: 'note' }, `Only the latest ${count(list.runs.length)} runs are listed.`);
+      : [this.tools(), this.picked, scrolled('Table of runs', table), this.more];
+    const cut = list.is_cut ? [h('p', { class: 'note' }, `Only the latest ${count(list.runs.length)} runs are listed.`)] : [];
     showPage('Kept runs', [header('Kept runs', ...(list.may_change ? [importer()] : []))],
-      [h('section', { class: 'list' }, ...(cut ? [cut] : []), ...content)], `Runs in ${list.folder}.`);
+      [h('section', { class: 'list' }, ...cut, ...content)], `Runs in ${list.folder}.`);
     this.update();
   }
 
@@ -114,7 +115,6 @@ class ListPage {
     const { subject } = this.choice;
     this.trend.hidden = subject === '';
     this.trend.href = trendOf(subject);
-    setText(this.trend, 'Trend of this plan');
     this.showPicked();
   }
 
@@ -139,7 +139,7 @@ class ListPage {
 
   private row(run: Run): HTMLElement {
     const cells = [
-      date(run.start_ms).slice(0, 16), count(run.samples), figure(run.per_s), percent(run.errors ?? 0, run.samples ?? 0),
+      minute(run.start_ms), count(run.samples), figure(run.per_s), percent(run.errors ?? 0, run.samples ?? 0),
       figure(run.p50_ms), figure(run.p95_ms), figure(run.p99_ms),
     ];
     const isBad = (at: number) => COLUMNS[at]?.column === 'failed' && (run.errors ?? 0) > 0;
@@ -155,7 +155,7 @@ class ListPage {
     return h('th', { scope: 'row' },
       h('div', { class: 'run-name' }, title, run.is_baseline && h('span', { class: 'badge small' }, 'baseline')),
       h('div', { class: 'soft small-line' }, h('a', { href: trendOf(run.subject), title: `Trend of ${run.subject}` }, short(subjectName(run.plan || run.subject), 60)),
-        run.kind === 'run' ? '' : ` · ${run.kind}`, h('span', { class: 'narrow' }, ` · ${date(run.start_ms).slice(0, 16)}`)),
+        run.kind === 'run' ? '' : ` · ${run.kind}`, h('span', { class: 'narrow' }, ` · ${minute(run.start_ms)}`)),
       tags.length > 0 && h('div', { class: 'tags' }, ...tags),
       h('div', { class: 'narrow-result' }, ...results(run, false)),
       run.note !== '' && h('p', { class: 'run-note' }, h('bdi', {}, short(run.note, 300))));

@@ -1,38 +1,23 @@
 // The axis of a trend: one place a run, in the order of their starts.
 
 import type uPlot from 'uplot';
-import type { Chart } from '../chart';
-import type { Axis, Mark } from '../chart-kind';
-import { date } from '../format';
+import type { Axis } from '../chart-kind';
+import { date, minute } from '../format';
+import { ZoomAxis } from '../zoom-axis';
 import type { Trend, TrendRun } from './data';
 import { short } from './places';
 
 /** Pixels between texts below the axis. */
 const GAP = 96;
 
-export class RunsAxis implements Axis {
+export class RunsAxis extends ZoomAxis implements Axis {
   readonly name = 'run';
   readonly help = 'Use arrow keys to move along the runs, plus and minus to zoom, Escape to show all.';
-  readonly isTime = false;
   readonly key = 'runs';
-  private readonly charts: Chart[] = [];
-  private readonly watchers: (() => void)[] = [];
-  private shown: [number, number] | null = null;
 
   /** `atCursor` is called with the run that the cursor is at. */
-  constructor(private readonly trend: Trend, private readonly atCursor: (place: number) => void) {}
-
-  add(chart: Chart): Chart {
-    this.charts.push(chart);
-    return chart;
-  }
-
-  watch(changed: () => void): void {
-    this.watchers.push(changed);
-  }
-
-  get isZoomed(): boolean {
-    return this.shown !== null;
+  constructor(private readonly trend: Trend, private readonly atCursor: (place: number) => void) {
+    super();
   }
 
   range(): [number, number] {
@@ -41,11 +26,12 @@ export class RunsAxis implements Axis {
   }
 
   zoom(range: [number, number] | null): void {
-    const last = this.trend.runs.length - 0.5;
-    const inside = range && [Math.max(-0.5, range[0]), Math.min(last, range[1])] as [number, number];
-    this.shown = inside && inside[1] - inside[0] >= 1 && (inside[0] > -0.5 || inside[1] < last) ? inside : null;
-    for (const chart of this.charts) chart.update(true);
-    for (const watcher of this.watchers) watcher();
+    this.show(range, [-0.5, this.trend.runs.length - 0.5], 1);
+  }
+
+  zoomText(): string {
+    const [from, to] = this.range();
+    return `runs ${Math.ceil(from) + 1} to ${Math.floor(to) + 1}`;
   }
 
   run(x: number): TrendRun | undefined {
@@ -57,7 +43,7 @@ export class RunsAxis implements Axis {
     if (!run) return '';
     this.atCursor(Math.round(x));
     const failed = run.thresholds_failed ? '; thresholds failed' : '';
-    return `${short(run.name, 50)}, ${date(run.start_ms).slice(0, 16)}${run.version ? `, version ${short(run.version, 30)}` : ''}${failed}`;
+    return `${short(run.name, 50)}, ${minute(run.start_ms)}${run.version ? `, version ${short(run.version, 30)}` : ''}${failed}`;
   }
 
   row(x: number): string {
@@ -66,10 +52,6 @@ export class RunsAxis implements Axis {
 
   exact(x: number): string {
     return this.row(x);
-  }
-
-  marks(): Mark[] {
-    return [];
   }
 
   ticks(): uPlot.Axis {

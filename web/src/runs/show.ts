@@ -2,7 +2,8 @@
 
 import { checked } from '../data';
 import type { PageDocument, StudyDocument } from '../document';
-import { h, setText } from '../dom';
+import { h, save, setText } from '../dom';
+import { errorText } from '../format';
 import { showRun } from '../run';
 import { showStudy } from '../study';
 import { bar } from './bar';
@@ -17,8 +18,7 @@ function prepend(element: HTMLElement): void {
 export async function showReport(query: URLSearchParams): Promise<void> {
   const name = query.get('name') ?? '';
   const [list, found] = await Promise.all([api.runs(), api.page(name)]);
-  checked(found as PageDocument);
-  showRun(found as PageDocument);
+  showRun(checked(found) as PageDocument);
   const run = list.runs.find((one) => one.name === name);
   const baseline = list.runs.find((one) => one.is_baseline && one.subject === run?.subject && one.name !== name);
   const before = run && list.runs.find((one) => one.subject === run.subject && one.start_ms < run.start_ms && one.has_folder);
@@ -35,11 +35,7 @@ export async function showReport(query: URLSearchParams): Promise<void> {
 function saver(name: string): HTMLElement {
   const said = h('span', { class: 'problem', role: 'status' });
   const button = h('button', { type: 'button', class: 'quiet', title: 'One HTML file that needs no network', onclick: () => {
-    reportFile(name).then((file) => {
-      const link = h('a', { href: URL.createObjectURL(file), download: `${name}.html` });
-      link.click();
-      URL.revokeObjectURL(link.href);
-    }, (error: unknown) => setText(said, error instanceof Error ? error.message : String(error)));
+    reportFile(name).then((file) => save(file, `${name}.html`), (error: unknown) => setText(said, errorText(error)));
   } }, 'Save as one file');
   return h('span', {}, button, said);
 }
@@ -50,7 +46,7 @@ function editor(run: Run): HTMLElement {
 
 export async function showComparison(query: URLSearchParams): Promise<void> {
   const [before, after] = [query.get('before') ?? '', query.get('after') ?? ''];
-  showStudy((await api.comparison(before, after)) as StudyDocument);
+  showStudy(checked(await api.comparison(before, after)) as StudyDocument);
   prepend(bar(h('a', { href: reportOf(before) }, 'First run'), h('a', { href: reportOf(after) }, 'Second run'),
     h('a', { href: comparisonOf(after, before) }, 'Swap')));
 }

@@ -1,6 +1,7 @@
 // What a trend says in sentences. Pure.
 
 import { duration, figure } from '../format';
+import { UNITS } from '../units';
 import type { FigureName, LevelChange, Trend } from './data';
 import { short } from './places';
 
@@ -9,7 +10,7 @@ export const FIGURE_NAMES: Record<FigureName, string> = {
 };
 
 export function valueText(name: FigureName, value: number): string {
-  if (name === 'per_s') return `${figure(value)}/s`;
+  if (name === 'per_s') return UNITS.per_s.value(value);
   return name === 'error_percent' ? `${figure(value)} %` : duration(value);
 }
 
@@ -33,16 +34,19 @@ export function changeText(change: LevelChange, trend: Trend): string {
   return `${FIGURE_NAMES[change.figure]} ${verb} from ${valueText(change.figure, change.before)} to ${valueText(change.figure, change.after)} (${sizeText(change)}) at ${short(run?.name ?? '', 60)}${version}`;
 }
 
-/** The last change of each place, in one sentence. */
-export function headline(trend: Trend): string {
-  const { runs, changes } = trend;
-  if (runs.length === 0) return 'No run of this plan has this label';
+/** The changes at the last run that has some. */
+export function latestChanges({ changes }: Trend): LevelChange[] {
   const last = Math.max(-1, ...changes.map((change) => change.at));
-  const latest = changes.filter((change) => change.at === last);
-  if (latest.length > 0) {
-    // The 95th percentile says most about a site.
-    const first = latest.find((change) => change.figure === 'p95_ms') ?? latest[0] as LevelChange;
-    return `${changeText(first, trend)}`;
-  }
+  return changes.filter((change) => change.at === last);
+}
+
+/** The latest change in one sentence. */
+export function headline(trend: Trend): string {
+  const { runs } = trend;
+  if (runs.length === 0) return 'No run of this plan has this label';
+  const latest = latestChanges(trend);
+  // The 95th percentile says most about a site.
+  const first = latest.find((change) => change.figure === 'p95_ms') ?? latest[0];
+  if (first) return changeText(first, trend);
   return runs.length < 10 ? `${runs.length} runs are too few to find a lasting change: 10 are needed` : `No lasting change in ${runs.length} runs`;
 }

@@ -3,15 +3,17 @@
 import { Chart } from '../chart';
 import type { ChartContent, Mark } from '../chart-kind';
 import { h } from '../dom';
-import { axisMs, axisNumber, date, duration, figure } from '../format';
+import { axisNumber, duration, figure, minute } from '../format';
 import { header, rangeBar, section, showPage } from '../shell';
 import { scrolled, table } from '../table';
 import { color } from '../theme';
+import { UNITS } from '../units';
+import { zoomOf } from '../zoom-axis';
 import { bar } from './bar';
 import { api, type FigureName, type LabelName, type LevelChange, type Trend } from './data';
 import { comparisonOf, reportOf, short, subjectName, trendOf } from './places';
 import { RunsAxis } from './runs-axis';
-import { changeText, FIGURE_NAMES, headline, isWorse, sizeText, valueText } from './trend-text';
+import { changeText, FIGURE_NAMES, headline, isWorse, latestChanges, sizeText, valueText } from './trend-text';
 
 const COUNTS = [50, 200, 1000];
 
@@ -24,27 +26,21 @@ export async function showTrend(query: URLSearchParams): Promise<void> {
   const cursor = h('p', { class: 'at-cursor soft' }, 'Point at a run in a chart to open or compare it.');
   const axis = new RunsAxis(trend, (place) => showCursor(cursor, trend, place));
   const charts = trend.runs.length > 0 ? chartsOf(trend, axis) : [];
-  const zoom = {
-    text: () => (axis.isZoomed ? `runs ${Math.ceil(axis.range()[0]) + 1} to ${Math.floor(axis.range()[1]) + 1}` : ''),
-    clear: () => axis.zoom(null),
-    watch: (changed: () => void) => axis.watch(changed),
-  };
   showPage(`Trend of ${name}`, [bar(), header(`Trend of ${short(name)}`)], [
     answer(trend),
-    h('section', {}, tools(trend, labels, count), cursor, h('div', { class: 'trend-zoom' }, rangeBar(zoom)), h('div', { class: 'grid trend' }, ...charts.map((chart) => chart.element))),
+    h('section', {}, tools(trend, labels, count), cursor, rangeBar(zoomOf([axis])), h('div', { class: 'grid trend' }, ...charts.map((chart) => chart.element))),
     ...(trend.changes.length > 0 ? [changes(trend)] : []),
-  ], `Lasting changes have at least five runs on both sides, and a size that no shuffle of the runs has by chance. ${subject}`);
+  ], `A lasting change has at least five runs on both sides, and is larger than any that appears if the runs are shuffled. ${subject}`);
   for (const chart of charts) chart.update();
 }
 
 function answer(trend: Trend): HTMLElement {
-  const last = Math.max(-1, ...trend.changes.map((change) => change.at));
-  const latest = trend.changes.filter((change) => change.at === last);
+  const latest = latestChanges(trend);
   const tone = latest.length === 0 ? '' : latest.some(isWorse) ? 'bad' : 'good';
   const others = trend.changes.length - 1;
   const lines = others > 0 ? [`${others} more ${others === 1 ? 'change is' : 'changes are'} listed below.`] : [];
   const newest = trend.runs.at(-1);
-  if (newest) lines.push(`Last run: ${short(newest.name, 60)}, ${date(newest.start_ms).slice(0, 16)}, p95 ${duration(newest.p95_ms)}, ${figure(newest.per_s)}/s, ${figure(newest.error_percent)} % failed.`);
+  if (newest) lines.push(`Last run: ${short(newest.name, 60)}, ${minute(newest.start_ms)}, p95 ${duration(newest.p95_ms)}, ${figure(newest.per_s)}/s, ${figure(newest.error_percent)} % failed.`);
   return h('section', { class: 'result', 'aria-label': 'Result' },
     h('div', { class: `card answer ${tone}` }, h('h2', { class: 'headline' }, headline(trend)), h('ul', { class: 'reasons' }, ...lines.map((line) => h('li', {}, line)))));
 }
@@ -79,9 +75,9 @@ function chartsOf(trend: Trend, axis: RunsAxis): Chart[] {
   });
   const times: FigureName[] = ['p50_ms', 'p95_ms', 'p99_ms'];
   return [
-    new Chart(axis, { title: 'Response time', caption: 'Percentiles of the response time by run.', unit: 'ms', value: duration, axis: axisMs, tall: true, content: of([['p50_ms', 'p50'], ['p95_ms', 'p95'], ['p99_ms', 'p99']], times) }),
-    new Chart(axis, { title: 'Throughput', caption: 'Samples a second by run.', unit: '/s', value: (value) => `${figure(value)}/s`, axis: axisNumber, content: of([['per_s', 'rate']], ['per_s']) }),
-    new Chart(axis, { title: 'Failed samples', caption: 'Share of failed samples by run.', unit: '%', value: (value) => `${figure(value)} %`, axis: (value) => `${axisNumber(value)} %`, content: of([['error_percent', 'bad']], ['error_percent']) }),
+    new Chart(axis, { title: 'Response time', caption: 'Percentiles of the response time by run.', ...UNITS.ms, tall: true, content: of([['p50_ms', 'p50'], ['p95_ms', 'p95'], ['p99_ms', 'p99']], times) }),
+    new Chart(axis, { title: 'Throughput', caption: 'Samples a second by run.', ...UNITS.per_s, content: of([['per_s', 'rate']], ['per_s']) }),
+    new Chart(axis, { title: 'Failed samples', caption: 'Share of failed samples by run.', unit: '%', value: (value) => valueText('error_percent', value), axis: (value) => `${axisNumber(value)} %`, content: of([['error_percent', 'bad']], ['error_percent']) }),
   ].map((chart) => axis.add(chart));
 }
 
@@ -105,7 +101,7 @@ function changes(trend: Trend): HTMLElement {
   const rows = [...trend.changes].sort((a, b) => b.at - a.at || a.figure.localeCompare(b.figure)).map((change) => {
     const run = trend.runs[change.at];
     const name = run ? h('a', { href: reportOf(run.name), title: changeText(change, trend) }, short(run.name, 60)) : '';
-    return [name, run ? date(run.start_ms).slice(0, 16) : '', short(run?.version ?? '', 40), FIGURE_NAMES[change.figure], valueText(change.figure, change.before), valueText(change.figure, change.after),
+    return [name, run ? minute(run.start_ms) : '', short(run?.version ?? '', 40), FIGURE_NAMES[change.figure], valueText(change.figure, change.before), valueText(change.figure, change.after),
       h('span', { class: `cell ${isWorse(change) ? 'bad' : 'good'}` }, sizeText(change))];
   });
   const found = table('Lasting changes', ['from run', 'started', 'version', 'figure', 'before', 'after', 'change'], rows, [0, 1, 2, 3]);

@@ -1,7 +1,7 @@
 // A button that imports a results file.
 
 import { h, setText } from '../dom';
-import { count } from '../format';
+import { count, errorText } from '../format';
 import { upload } from './data';
 
 export function importer(): HTMLElement {
@@ -13,14 +13,14 @@ export function importer(): HTMLElement {
     if (!chosen) return;
     button.disabled = true;
     setText(said, `Importing ${chosen.name} …`);
-    upload(chosen, '').then(({ name, samples, bad_rows }) => {
+    upload(chosen).then(({ name, samples, bad_rows }) => {
       const bad = bad_rows > 0 ? `, ${count(bad_rows)} rows could not be read` : '';
       sessionStorage.setItem('swell-imported', `${name}: ${count(samples)} samples imported${bad}`);
       location.reload();
     }, (error: unknown) => {
       button.disabled = false;
       file.value = '';
-      setText(said, error instanceof Error ? error.message : String(error));
+      setText(said, errorText(error));
     });
   });
   const before = sessionStorage.getItem('swell-imported');

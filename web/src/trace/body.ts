@@ -1,9 +1,10 @@
 // One body in several views. A body is a stranger's text: it becomes text nodes, or a frame in which nothing runs and nothing loads.
 
 import { h } from '../dom';
+import { bytes, count } from '../format';
 import { previewFrame } from './preview';
 import type { Content } from './events';
-import { contentBytes, contentText, hexRows, kindOf, prettyJson, prettyMarkup, sizeText, visible, type BodyKind } from './text';
+import { contentBytes, contentText, hexRows, kindOf, prettyJson, prettyMarkup, visible, type BodyKind } from './text';
 
 /** Characters that are shown at once; more on request, so that 10 MB of one line do not stop the page. */
 const CHUNK = 40_000;
@@ -45,8 +46,7 @@ function inParts(length: number, step: number, unit: string, label: string, part
     shown.append(...part(at, step));
     at = Math.min(length, at + step);
     if (at >= length) return more.remove();
-    const next = Math.min(step, length - at).toLocaleString('en-US');
-    more.textContent = `Show the next ${next} ${unit} (${at.toLocaleString('en-US')} of ${length.toLocaleString('en-US')} are shown)`;
+    more.textContent = `Show the next ${count(Math.min(step, length - at))} ${unit} (${count(at)} of ${count(length)} are shown)`;
     box.append(more);
   };
   more.addEventListener('click', add);
@@ -65,9 +65,9 @@ export function textBox(text: string, label: string, colour?: 'json' | 'markup')
 
 function shownAs(view: View, content: Content, type: string, charset: string, kind: BodyKind, label: string): HTMLElement {
   if (view === 'hex') {
-    const bytes = contentBytes(content);
-    const rows = Math.ceil(bytes.length / 16);
-    return inParts(rows, HEX_ROWS, 'rows', label, (from, count) => [document.createTextNode(`${hexRows(bytes, from * 16, count)}\n`)]);
+    const all = contentBytes(content);
+    const rows = Math.ceil(all.length / 16);
+    return inParts(rows, HEX_ROWS, 'rows', label, (from, some) => [document.createTextNode(`${hexRows(all, from * 16, some)}\n`)]);
   }
   if (view === 'preview') return previewFrame(content, type, charset, kind);
   const { text, note } = contentText(content, charset);
@@ -82,7 +82,7 @@ function shownAs(view: View, content: Content, type: string, charset: string, ki
 export function bodyView(content: Content, type: string, charset: string, name: string): HTMLElement {
   if (content.size === 0) return h('p', { class: 'soft' }, `The ${name} is empty.`);
   const kept = content.text === undefined ? content.base64 : content.text;
-  if (!kept) return h('p', { class: 'note' }, `The ${name} of ${sizeText(content.size)} was left out, because the trace is too large.`);
+  if (!kept) return h('p', { class: 'note' }, `The ${name} of ${bytes(content.size)} was left out, because the trace is too large.`);
   const kind = kindOf(content, type);
   const views = VIEWS[kind];
   const place = h('div', { class: 'body-place' });
@@ -101,10 +101,10 @@ export function bodyView(content: Content, type: string, charset: string, name: 
       navigator.clipboard.writeText(contentText(content, charset).text).then(() => (copy.textContent = 'Copied'), () => (copy.textContent = 'Copying is not allowed'));
     },
   }, 'Copy');
-  const about = [sizeText(content.size), type].filter((text) => text !== '').join(', ');
+  const about = [bytes(content.size), type].filter((text) => text !== '').join(', ');
   const head = h('div', { class: 'body-head' },
     h('div', { class: 'views', role: 'group', 'aria-label': `Views of the ${name}` }, ...buttons), copy, h('span', { class: 'soft' }, visible(about)));
   show(chosen.get(kind) ?? (views[0] as View));
-  const cut = content.cut ? h('p', { class: 'note' }, `Only the first ${sizeText(contentBytes(content).length)} of ${sizeText(content.size)} were kept.`) : null;
-  return h('div', { class: 'body-view' }, head, cut, place);
+  const cut = content.cut ? h('p', { class: 'note' }, `Only the first ${bytes(contentBytes(content).length)} of ${bytes(content.size)} were kept.`) : null;
+  return h('div', {}, head, cut, place);
 }

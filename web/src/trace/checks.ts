@@ -2,15 +2,18 @@
 
 import { h } from '../dom';
 import type { Action, Check, Extraction } from './events';
-import { oneLine, visible } from './text';
-import { pairs } from './variables';
+import { lineOf, oneLine, visible } from './text';
+import { changesOf, pairs } from './variables';
 
 const ROLES: Record<string, string> = {
   pre_processor: 'Before the sampler', timer: 'Timer', sampler: 'Sampler', post_processor: 'After the sampler', assertion: 'Assertion', iteration_element: 'Start of the iteration',
 };
 const LANGUAGES: Record<string, string> = { json: 'JSONPath', regex: 'regular expression', css: 'CSS selector', xpath: 'XPath', boundary: 'boundaries' };
 
-const isBad = (action: Action) => action.error !== undefined || (action.checks ?? []).some((check) => !check.passed) || (action.extractions ?? []).some((found) => found.taken === null);
+/** An extractor found nothing. */
+export const hasNoMatch = (action: Action) => (action.extractions ?? []).some((found) => found.taken === null);
+
+const isBad = (action: Action) => action.error !== undefined || (action.checks ?? []).some((check) => !check.passed) || hasNoMatch(action);
 
 export function failedChecks(actions: Action[]): boolean {
   return actions.some(isBad);
@@ -23,58 +26,55 @@ export function checkCount(actions: Action[]): string {
 }
 
 /** A text around a place, with a mark where it begins to differ from another. */
-function differing(text: string, at: number | undefined): Node[] {
+function differing(text: string, at: number | undefined): HTMLElement {
   const most = 600;
-  if (at === undefined) return [h('code', {}, oneLine(text, most))];
+  if (at === undefined) return h('code', {}, oneLine(text, most));
   // The place counts characters, and a text in the browser code units.
   const characters = [...text.slice(0, (at + most) * 2)];
   const from = Math.max(0, at - 80);
   const before = visible(characters.slice(from, at).join(''));
   const rest = visible(characters.slice(at, at + most).join(''));
-  return [h('code', {}, from > 0 ? '…' : '', before, h('mark', {}, rest || '(ends here)'))];
-}
-
-function row(name: string, ...value: Node[]): Node[] {
-  return [h('dt', {}, name), h('dd', {}, ...value)];
+  return h('code', {}, from > 0 ? '…' : '', before, h('mark', {}, rest || '(ends here)'));
 }
 
 function checkView(check: Check): HTMLElement {
   const parts = [check.field, check.relation].filter((text) => text !== undefined).join(' ');
   const title = check.passed ? 'passed' : check.error ? 'could not run' : 'FAILED';
-  const rows = [
-    ...(check.wanted === undefined ? [] : row('Wanted', ...differing(check.wanted, check.passed ? undefined : check.differs_at))),
-    ...(check.got === undefined ? [] : row('Got', ...differing(check.got, check.passed ? undefined : check.differs_at))),
-    ...(check.message === null ? [] : row('Message', h('span', {}, visible(check.message.slice(0, 4_000))))),
-  ];
-  return h('div', { class: 'part' }, h('p', {}, h('span', { class: `badge small ${check.passed ? 'good' : 'bad'}` }, title), ` ${visible(parts)}`), rows.length > 0 ? h('dl', { class: 'pairs' }, ...rows) : null);
+  const rows: [string, Node | string][] = [];
+  const at = check.passed ? undefined : check.differs_at;
+  if (check.wanted !== undefined) rows.push(['Wanted', differing(check.wanted, at)]);
+  if (check.got !== undefined) rows.push(['Got', differing(check.got, at)]);
+  if (check.message !== null) rows.push(['Message', visible(check.message.slice(0, 4_000))]);
+  return h('div', { class: 'part' }, h('p', {}, h('span', { class: `badge small ${check.passed ? 'good' : 'bad'}` }, title), ` ${visible(parts)}`), rows.length > 0 ? pairs(rows) : null);
 }
 
 function extractionView(found: Extraction): HTMLElement {
   const isFound = found.taken !== null;
   const number = found.match_number === 0 ? 'any match' : found.match_number < 0 ? 'all matches' : `match ${found.match_number}`;
-  const rows = [
-    ...row(LANGUAGES[found.language] ?? found.language, h('code', {}, oneLine(found.expression, 2_000))),
-    ...row('Searched', h('span', {}, `${visible(found.subject)}, ${number}`)),
-    ...(isFound ? row('Taken', h('code', {}, oneLine(found.taken ?? '', 2_000))) : []),
-    ...(found.values.length > 1 ? row('Matches', h('ol', { class: 'matches' }, ...found.values.map((value) => h('li', {}, h('code', {}, oneLine(value, 500)))))) : []),
-    ...(found.default === undefined ? [] : row('Default', h('code', {}, oneLine(found.default, 500)))),
-    ...(found.error === undefined ? [] : row('Why', h('span', {}, visible(found.error)))),
-    ...((found.nearby ?? []).length > 0 ? row('The response has', h('ul', { class: 'matches' }, ...(found.nearby ?? []).map((near) => h('li', {}, h('code', {}, oneLine(near, 300)))))) : []),
+  const code = (text: string, most: number) => h('code', {}, oneLine(text, most));
+  const items = (all: string[], most: number) => all.map((one) => h('li', {}, code(one, most)));
+  const rows: [string, Node | string][] = [
+    [LANGUAGES[found.language] ?? found.language, code(found.expression, 2_000)],
+    ['Searched', `${visible(found.subject)}, ${number}`],
   ];
-  return h('div', { class: 'part' }, h('p', {}, h('span', { class: `badge small ${isFound ? 'good' : 'bad'}` }, isFound ? 'found' : 'NO MATCH'), ' for ', h('code', {}, oneLine(found.variable))), h('dl', { class: 'pairs' }, ...rows));
+  if (found.taken !== null) rows.push(['Taken', code(found.taken, 2_000)]);
+  if (found.values.length > 1) rows.push(['Matches', h('ol', { class: 'matches' }, ...items(found.values, 500))]);
+  if (found.default !== undefined) rows.push(['Default', code(found.default, 500)]);
+  if (found.error !== undefined) rows.push(['Why', visible(found.error)]);
+  if (found.nearby && found.nearby.length > 0) rows.push(['The response has', h('ul', { class: 'matches' }, ...items(found.nearby, 300))]);
+  return h('div', { class: 'part' }, h('p', {}, h('span', { class: `badge small ${isFound ? 'good' : 'bad'}` }, isFound ? 'found' : 'NO MATCH'), ' for ', h('code', {}, oneLine(found.variable))), pairs(rows));
 }
 
 function actionView(action: Action, plan: string): HTMLElement {
-  const file = plan.split('/').at(-1) ?? plan;
   const { timer, data, error } = action;
-  const changed = [...(action.variables ?? []), ...(action.properties ?? [])].map((change): [string, string] => [oneLine(change.name), change.after === null ? 'removed' : oneLine(change.after, 1_000)]);
+  const changed = changesOf(action).map((change): [string, string] => [oneLine(change.name), change.after === null ? 'removed' : oneLine(change.after, 1_000)]);
   const wait = timer ? `${timer.wait_ms === null ? 'waits for other users' : `${timer.wait_ms} ms`}${timer.skipped ? ', skipped' : ''}` : '';
   const read = data ? (data.record === null ? `the end of ${data.file}` : `record ${data.record} of ${data.file}`) : '';
   const notes: [string, string][] = [...(wait ? [['Delay', wait] as [string, string]] : []), ...(read ? [['Read', visible(read)] as [string, string]] : [])];
   const hasExtractions = (action.extractions ?? []).length > 0;
   return h('section', { class: `card action${isBad(action) ? ' bad' : ''}` },
     h('h3', {}, oneLine(action.element.name) || '(no name)'),
-    h('p', { class: 'soft place' }, `${ROLES[action.role] ?? action.role}: ${visible(action.element.class)}${action.element.line > 0 ? `, ${visible(file)} line ${action.element.line}` : ''}`),
+    h('p', { class: 'soft place' }, `${ROLES[action.role] ?? action.role}: ${visible(action.element.class)}${lineOf(action.element, plan)}`),
     error === undefined ? null : h('p', { class: 'note bad-note' }, visible(error)),
     ...(action.extractions ?? []).map(extractionView), ...(action.checks ?? []).map(checkView),
     notes.length > 0 ? pairs(notes) : null,

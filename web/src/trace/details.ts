@@ -1,14 +1,15 @@
 // What is on the right: the chosen row with its tabs.
 
 import { h } from '../dom';
+import { bytes } from '../format';
 import { bodyView, textBox } from './body';
 import { actionList, checkCount, failedChecks } from './checks';
 import type { Content, Cookies, Decision, ElementRef, End, Exchange, Hint, ReadVariable, Sample, Start, Step } from './events';
-import { oneLine, sizeText, visible } from './text';
+import { lineOf, oneLine, visible } from './text';
 import { tester, type TesterHost } from './tester';
 import { timing } from './timing';
 import { decisionText, kindName, type TraceNode } from './tree';
-import { pairs, table, variables } from './variables';
+import { changesOf, line, pairs, table, variables } from './variables';
 
 /** What details need of the page. */
 export interface DetailsHost extends TesterHost {
@@ -32,13 +33,11 @@ export interface Details {
 
 /** Where an element is in the plan. */
 function placeOf(element: ElementRef, plan: string): HTMLElement {
-  const file = plan.split('/').at(-1) ?? plan;
-  const line = element.line > 0 ? `, ${file} line ${element.line}` : '';
-  return h('p', { class: 'soft place' }, `${visible(element.path)}${line}`);
+  return h('p', { class: 'soft place' }, `${visible(element.path)}${lineOf(element, plan)}`);
 }
 
 function hints(all: Hint[] | undefined): Node[] {
-  return (all ?? []).map((hint) => h('p', { class: 'note hint-note' }, h('b', {}, 'Hint: '), visible(hint.text)));
+  return (all ?? []).map((hint) => h('p', { class: 'note' }, h('b', {}, 'Hint: '), visible(hint.text)));
 }
 
 /** A variable with its value and the step that set it. */
@@ -71,8 +70,8 @@ function headText(head: Content): string {
 
 /** A header of a head. */
 function header(head: string, name: string): string {
-  const line = head.split('\n').find((one) => one.toLowerCase().startsWith(`${name}:`));
-  return line ? line.slice(name.length + 1).trim() : '';
+  const found = head.split('\n').find((one) => one.toLowerCase().startsWith(`${name}:`));
+  return found ? found.slice(name.length + 1).trim() : '';
 }
 
 function requestOf(exchange: Exchange): Node[] {
@@ -82,7 +81,7 @@ function requestOf(exchange: Exchange): Node[] {
   if (!request) return [about, ...failure, h('p', { class: 'soft' }, 'No request was sent.')];
   const head = headText(request.head);
   const body = request.body.size > 0 ? [h('h3', {}, 'Request body'), bodyView(request.body, header(head, 'content-type'), '', 'request body')] : [];
-  return [about, ...failure, h('h3', {}, `Request as it was sent, ${sizeText(request.size)}`), textBox(head, 'Request line and headers'), ...body];
+  return [about, ...failure, h('h3', {}, `Request as it was sent, ${bytes(request.size)}`), textBox(head, 'Request line and headers'), ...body];
 }
 
 function exchangeHeading(exchange: Exchange, at: number, all: number): Node[] {
@@ -98,7 +97,7 @@ function requestTab(sample: Sample | null, exchanges: Exchange[], step: Step | n
       const other = sample?.sent ? [h('h3', {}, 'What was sent'), textBox(sample.sent, 'What was sent')] : [];
       const empty = sent.length + other.length === 0 ? [h('p', { class: 'soft' }, 'Nothing was sent.')] : [];
       const written = step?.written ?? [];
-      const rows = written.map((one) => h('tr', {}, h('th', { scope: 'row' }, oneLine(one.property)), h('td', { class: 'text' }, h('code', {}, oneLine(one.text, 2_000)))));
+      const rows = written.map((one) => line(oneLine(one.property), h('code', {}, oneLine(one.text, 2_000))));
       const plan = rows.length > 0 ? [h('h3', {}, 'As it is written in the plan'), table(['Property', 'Text'], rows)] : [];
       return [...sent, ...other, ...empty, ...reads(step?.reads, host), ...plan];
     },
@@ -125,17 +124,16 @@ function responseTab(sample: Sample, exchanges: Exchange[], place: { step: numbe
 
 function refused(title: string, all: { name: string; reason: string }[] | undefined): Node[] {
   if (!all || all.length === 0) return [];
-  const rows = all.map((one) => h('tr', {}, h('th', { scope: 'row' }, oneLine(one.name)), h('td', { class: 'text' }, visible(one.reason))));
+  const rows = all.map((one) => line(oneLine(one.name), visible(one.reason)));
   return [h('h3', {}, title), table(['Cookie', 'Reason'], rows)];
 }
 
 function cookies(one: Cookies): Node[] {
   const sent = one.sent === null ? [h('p', { class: 'soft' }, 'No cookie was sent.')] : [table(['Sent', 'Value'], one.sent.split('; ').map((part) => {
     const [name = '', ...value] = part.split('=');
-    return h('tr', {}, h('th', { scope: 'row' }, oneLine(name)), h('td', { class: 'text' }, h('code', {}, oneLine(value.join('='), 1_000))));
+    return line(oneLine(name), h('code', {}, oneLine(value.join('='), 1_000)));
   }))];
-  const stored = (one.stored ?? []).map((cookie) => h('tr', {}, h('th', { scope: 'row' }, oneLine(cookie.name)),
-    ...[cookie.value, cookie.domain, cookie.path].map((text) => h('td', { class: 'text' }, oneLine(text, 500)))));
+  const stored = (one.stored ?? []).map((cookie) => line(oneLine(cookie.name), ...[cookie.value, cookie.domain, cookie.path].map((text) => oneLine(text, 500))));
   const none = one.managed ? [] : [h('p', { class: 'note' }, 'No Cookie Manager is in the scope of this sampler, so cookies are neither stored nor sent.')];
   return [...none, ...sent, ...refused('Not sent', one.not_sent), ...(stored.length > 0 ? [h('h3', {}, 'Stored'), table(['Cookie', 'Value', 'Domain', 'Path'], stored)] : []), ...refused('Refused', one.refused)];
 }
@@ -192,7 +190,7 @@ function ofStep(step: Step, host: DetailsHost): Details {
 }
 
 function variablesTab(step: Step): Tab {
-  const changed = step.actions.flatMap((action) => [...(action.variables ?? []), ...(action.properties ?? [])]).length;
+  const changed = step.actions.flatMap(changesOf).length;
   return { name: 'Variables', ...(changed > 0 ? { count: `${changed} changed` } : {}), make: () => variables(step) };
 }
 
@@ -208,10 +206,10 @@ function ofSummary(start: Start, end: End | null, host: DetailsHost): Details {
   ];
   if (settings.group) facts.push(['Only the group', settings.group]);
   if (settings.until) facts.push(['Until', settings.until]);
-  const never = (end?.never_ran ?? []).map((one) => h('tr', {}, h('th', { scope: 'row' }, oneLine(one.element.name)), h('td', { class: 'text' }, visible(one.reason)),
-    h('td', { class: 'text' }, `line ${one.element.line}`)));
-  const not = start.not_run.map((one) => h('tr', {}, h('th', { scope: 'row' }, oneLine(one.element.name)), h('td', { class: 'text' }, visible(one.reason)), h('td', { class: 'text' }, `line ${one.element.line}`)));
-  const left = end && end.left_out_bytes > 0 ? [h('p', { class: 'note' }, `Bodies of ${sizeText(end.left_out_bytes)} were left out, because the trace is too large.`)] : [];
+  const missing = ({ element, reason }: { element: ElementRef; reason: string }) => line(oneLine(element.name), visible(reason), `line ${element.line}`);
+  const never = (end?.never_ran ?? []).map(missing);
+  const not = start.not_run.map(missing);
+  const left = end && end.left_out_bytes > 0 ? [h('p', { class: 'note' }, `Bodies of ${bytes(end.left_out_bytes)} were left out, because the trace is too large.`)] : [];
   const result = end ? REASONS[end.reason] ?? end.reason : 'The trace has no end: the program was killed.';
   const make = () => [h('p', {}, result), ...hints(end?.hints), ...left, pairs(facts.map(([name, value]) => [name, visible(value)])),
     ...(never.length > 0 ? [h('h3', {}, 'Samplers that never ran'), table(['Sampler', 'Reason', 'Place'], never)] : []),
@@ -247,7 +245,7 @@ export function detailsOf(node: TraceNode, host: DetailsHost): Details {
     };
     case 'controller': return ofDecision(subject.decisions, subject.name, host);
     case 'decision': return ofDecision([subject.decision], subject.decision.element.name, host);
-    case 'iteration': return plain('Variables', h('h3', {}, 'Variables at its start'), table(['Name', 'Value'], subject.variables.map(([name, value]) => h('tr', {}, h('th', { scope: 'row' }, oneLine(name)), h('td', { class: 'text' }, h('code', {}, oneLine(value, 2_000)))))));
+    case 'iteration': return plain('Variables', h('h3', {}, 'Variables at its start'), table(['Name', 'Value'], subject.variables.map(([name, value]) => line(oneLine(name), h('code', {}, oneLine(value, 2_000))))));
     case 'data': return plain('Element', ...actionList([subject.action], host.plan));
     case 'log': return plain('Message', textBox(subject.text, 'Message'));
     case 'missing': return plain('Reason', h('p', {}, visible(subject.reason)), placeOf({ class: '', name: node.name, path: subject.path, line: subject.line }, host.plan));

@@ -64,14 +64,6 @@ export type TraceEvent = { seq: number; at_ms: number } & (
 
 const SCHEMA = 'swell.trace/1';
 
-/** The bytes of a base64 text. */
-export function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
-  const binary = atob(base64.trim());
-  const bytes = new Uint8Array(binary.length);
-  for (let at = 0; at < binary.length; at += 1) bytes[at] = binary.charCodeAt(at);
-  return bytes;
-}
-
 /** The events of packed lines of JSON. They are read one at a time: a trace may be larger than the longest text of a browser. */
 export async function readEvents(packed: Uint8Array<ArrayBuffer>): Promise<TraceEvent[]> {
   const events: TraceEvent[] = [];

@@ -63,7 +63,7 @@ export async function matching(nodes: TraceNode[], filter: Filter, isAbandoned: 
       if (isAbandoned()) return null;
       until = performance.now() + SLICE_MS;
     }
-    if (filter.onlyFailed && !isFailure(node) && !(node.status === 'failed')) continue;
+    if (filter.onlyFailed && !isFailure(node) && node.status !== 'failed') continue;
     if (!finds || matches(node, filter.where, finds)) found.add(node);
   }
   return found;

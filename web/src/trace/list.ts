@@ -1,6 +1,7 @@
 // The tree as rows of one height, of which only those in view are in the document: 100,000 rows scroll as fast as ten.
 
 import { h } from '../dom';
+import { hasNoMatch } from './checks';
 import { oneLine } from './text';
 import type { TraceNode } from './tree';
 
@@ -19,8 +20,8 @@ const MARKS: Record<string, [string, string]> = {
 };
 
 /** An extractor found nothing, which mostly shows at a later step only. */
-function hasNoMatch({ subject }: TraceNode): boolean {
-  return subject.kind === 'step' && subject.step.actions.some((action) => (action.extractions ?? []).some((found) => found.taken === null));
+function lacksMatch({ subject }: TraceNode): boolean {
+  return subject.kind === 'step' && subject.step.actions.some(hasNoMatch);
 }
 
 function depthOf(node: TraceNode): number {
@@ -45,7 +46,7 @@ function rowOf(node: TraceNode, at: number, isSelected: boolean): HTMLElement {
   number ? h('span', { class: 'number' }, number) : null,
   h('span', { class: 'name' }, oneLine(node.name) || '(no name)'),
   count > 0 ? h('span', { class: 'badge small bad' }, `${count} failed`) : null,
-  hasNoMatch(node) ? h('span', { class: 'badge small doubtful' }, 'no match') : null,
+  lacksMatch(node) ? h('span', { class: 'badge small doubtful' }, 'no match') : null,
   h('span', { class: 'detail' }, oneLine(node.detail, 60)));
   row.style.transform = `translateY(${at * ROW_PX}px)`;
   row.style.setProperty('--depth', String(Math.min(depth, 12)));

@@ -1,10 +1,13 @@
 // The page of `swell debug`: from a file, with the events in it, or served by the program, which then answers expressions.
 
+import { request } from '../api';
+import { bytesOf } from '../data';
 import { h, setText } from '../dom';
-import { authorization, findSecret } from '../secret';
+import { count } from '../format';
+import { findSecret } from '../secret';
 import { header, showError } from '../shell';
 import { detailsOf, type DetailsHost } from './details';
-import { bytesOf, readEvents } from './events';
+import { readEvents } from './events';
 import { isEmpty, matching, shownRows, type Filter, type Where } from './filter';
 import { treeList } from './list';
 import { oneLine } from './text';
@@ -58,7 +61,7 @@ class TracePage {
     const steps = this.trace.steps.size;
     const never = end?.never_ran.length ?? 0;
     const badge = (tone: string, text: string) => h('span', { class: `badge ${tone}` }, text);
-    return h('div', { class: 'totals' }, badge('', steps === 1 ? '1 step' : `${steps.toLocaleString('en-US')} steps`), failures > 0 ? badge('bad', `${failures.toLocaleString('en-US')} failed`) : badge('good', 'none failed'),
+    return h('div', { class: 'totals' }, badge('', steps === 1 ? '1 step' : `${count(steps)} steps`), failures > 0 ? badge('bad', `${count(failures)} failed`) : badge('good', 'none failed'),
       never > 0 ? badge('doubtful', never === 1 ? '1 sampler never ran' : `${never} samplers never ran`) : null);
   }
 
@@ -66,7 +69,7 @@ class TracePage {
     this.rows = shownRows(this.trace.roots, this.found);
     this.list.show(this.rows);
     this.list.select(this.selected, true);
-    setText(this.count, this.found ? `${this.found.size.toLocaleString('en-US')} found` : '');
+    setText(this.count, this.found ? `${count(this.found.size)} found` : '');
   }
 
   private refilter(afterMs: number): void {
@@ -222,8 +225,7 @@ async function packedEvents(): Promise<{ bytes: Uint8Array<ArrayBuffer>; isServe
     return { bytes, isServed: false };
   }
   await findSecret();
-  const response = await fetch('/api/trace', { headers: authorization(), credentials: 'omit' });
-  if (!response.ok) throw new Error(((await response.json()) as { error?: string }).error ?? `the server returned status ${response.status}`);
+  const response = await request('GET', '/api/trace');
   return { bytes: new Uint8Array(await response.arrayBuffer()), isServed: true };
 }
 

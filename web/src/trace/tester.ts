@@ -2,7 +2,9 @@
 
 import { ask } from '../api';
 import { h } from '../dom';
+import { count, errorText } from '../format';
 import { oneLine, visible } from './text';
+import { pairs } from './variables';
 
 const LANGUAGES: [string, string, string][] = [
   ['', 'JSONPath', '$.order.id'],
@@ -41,12 +43,12 @@ function quoted(text: string): string {
 function answerView(answer: Answer): Node[] {
   const near = answer.near.length > 0 ? [h('p', {}, 'The response has: ', ...answer.near.flatMap((one, at) => [at > 0 ? ', ' : '', h('code', {}, oneLine(one, 300))]))] : [];
   if (answer.error !== null) return [h('p', { class: 'note' }, visible(answer.error)), ...near];
-  const found = answer.count === 0 ? 'NO MATCH' : answer.count === 1 ? '1 match' : `${answer.count.toLocaleString('en-US')} matches`;
+  const found = answer.count === 0 ? 'NO MATCH' : answer.count === 1 ? '1 match' : `${count(answer.count)} matches`;
   const more = answer.count - answer.values.length;
   const values = h('ol', { class: 'matches' }, ...answer.values.map((value) => h('li', {}, h('code', {}, value === null ? 'null' : oneLine(value, 2_000)))));
   const { element } = answer;
-  const paste = element && h('div', { class: 'paste' }, h('h4', {}, `${element.name} for this`), h('dl', { class: 'pairs' },
-    ...element.fields.flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, h('code', {}, visible(value)))])));
+  const paste = element && h('div', { class: 'paste' }, h('h4', {}, `${element.name} for this`),
+    pairs(element.fields.map(([name, value]) => [name, h('code', {}, visible(value))])));
   return [h('p', { class: answer.count === 0 ? 'bad-text' : 'good-text' }, found), ...near, values, ...(more > 0 ? [h('p', { class: 'soft' }, `and ${more} more`)] : []), ...(paste ? [paste] : [])];
 }
 
@@ -68,7 +70,7 @@ export function tester(place: TesterPlace, host: TesterHost): HTMLElement {
     try {
       answer.replaceChildren(...answerView(await ask<Answer>('POST', '/api/test', { step, place: below, expression: prefix()[0] + expression.value })));
     } catch (error) {
-      answer.replaceChildren(h('p', { class: 'note' }, error instanceof Error ? error.message : String(error)));
+      answer.replaceChildren(h('p', { class: 'note' }, errorText(error)));
     }
   };
   const changed = () => {

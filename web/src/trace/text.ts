@@ -1,6 +1,7 @@
 // Texts of strangers as texts that can be shown: control characters made visible, JSON and markup with line breaks, bytes as hexadecimal.
 
-import { bytesOf, type Content } from './events';
+import { bytesOf } from '../data';
+import type { Content, ElementRef } from './events';
 
 // Bidirectional and invisible characters can make a text look like another one.
 // eslint-disable-next-line no-control-regex
@@ -20,6 +21,11 @@ export function visible(text: string): string {
 export function oneLine(text: string, most = 200): string {
   const line = visible(text.slice(0, most + 1).replace(/\s+/g, ' '));
   return text.length > most ? `${line.slice(0, most)}…` : line;
+}
+
+/** Where an element is in the file of its plan, to follow another text; empty if that is not known. */
+export function lineOf(element: ElementRef, plan: string): string {
+  return element.line > 0 ? `, ${visible(plan.split('/').at(-1) ?? plan)} line ${element.line}` : '';
 }
 
 /** The bytes of a body. */
@@ -172,17 +178,4 @@ export function kindOf(content: Content, type: string): BodyKind {
   if (/\bhtml\b/.test(media) || begin.startsWith('<!doctype html') || begin.startsWith('<html')) return 'html';
   if (/\bxml\b/.test(media) || begin.startsWith('<?xml') || /^<[a-z_]/.test(begin)) return 'xml';
   return content.text === undefined ? 'binary' : 'text';
-}
-
-/** Bytes in the largest unit that leaves at least one. */
-export function sizeText(bytes: number): string {
-  if (bytes < 1024) return `${bytes} B`;
-  if (bytes < 1024 * 1024) return `${(bytes / 1024).toFixed(1)} KB`;
-  return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
-}
-
-/** Milliseconds with as many digits as mean something. */
-export function msText(ms: number): string {
-  if (ms >= 10_000) return `${(ms / 1000).toFixed(1)} s`;
-  return `${ms >= 100 ? ms.toFixed(0) : ms >= 10 ? ms.toFixed(1) : ms.toFixed(2)} ms`;
 }

@@ -1,9 +1,11 @@
 // When things of a sample happened, as bars from its start.
 
+import { barRow, span } from '../bars';
 import { h } from '../dom';
+import { bytes, duration } from '../format';
 import type { Action, Sample } from './events';
-import { msText, oneLine, sizeText } from './text';
-import { pairs, table } from './variables';
+import { oneLine } from './text';
+import { line, pairs, table } from './variables';
 
 interface Phase {
   name: string;
@@ -24,23 +26,20 @@ function phases(sample: Sample): Phase[] {
 }
 
 function bar(phase: Phase, whole: number): HTMLElement {
-  const mark = h('span', { class: 'bar' });
-  const part = (ms: number) => `${whole > 0 ? (Math.max(0, ms) / whole) * 100 : 0}%`;
-  mark.style.left = part(phase.from);
-  mark.style.width = part(phase.to - phase.from);
-  return h('li', {}, h('span', { class: 'name' }, phase.name), h('span', { class: 'track', 'aria-hidden': 'true' }, mark), h('span', { class: 'value' }, msText(Math.max(0, phase.to - phase.from))));
+  const part = (ms: number) => (whole > 0 ? Math.max(0, ms) / whole : 0);
+  return barRow(phase.name, duration(Math.max(0, phase.to - phase.from)), [span('bar', part(phase.from), part(phase.to))]);
 }
 
 /** Times and sizes of a sample, and the delays of its timers. */
 export function timing(sample: Sample, actions: Action[]): Node[] {
   const { timing: times } = sample;
-  const timers = actions.filter((action) => action.timer).map((action) => h('tr', {}, h('th', { scope: 'row' }, oneLine(action.element.name)),
-    h('td', { class: 'text' }, action.timer?.wait_ms === null ? 'depends on other users' : `${action.timer?.wait_ms} ms`), h('td', { class: 'text' }, action.timer?.skipped ? 'skipped' : 'waited')));
+  const timers = actions.filter((action) => action.timer).map(({ element, timer }) =>
+    line(oneLine(element.name), timer?.wait_ms === null ? 'depends on other users' : `${timer?.wait_ms} ms`, timer?.skipped ? 'skipped' : 'waited'));
   return [
-    h('h3', {}, `${msText(times.elapsed_ms)} in all`), h('ul', { class: 'bars card' }, ...phases(sample).map((phase) => bar(phase, times.elapsed_ms))),
+    h('h3', {}, `${duration(times.elapsed_ms)} in all`), h('ul', { class: 'bars card' }, ...phases(sample).map((phase) => bar(phase, times.elapsed_ms))),
     pairs([
-      ['Start', new Date(times.start_ms).toISOString().replace('T', ' ').replace('Z', ' UTC')], ['Late by', msText(times.queue_ms)],
-      ['Sent', sizeText(sample.sent_bytes)], ['Received', sizeText(sample.received_bytes)],
+      ['Start', new Date(times.start_ms).toISOString().replace('T', ' ').replace('Z', ' UTC')], ['Late by', duration(times.queue_ms)],
+      ['Sent', bytes(sample.sent_bytes)], ['Received', bytes(sample.received_bytes)],
     ]),
     ...(timers.length > 0 ? [h('h3', {}, 'Timers'), table(['Timer', 'Delay', 'What happened'], timers)] : []),
   ];

@@ -201,14 +201,18 @@ export function decisionText(decision: Decision): string {
 function stepDetail(step: Step): string {
   const { sample } = step;
   if (!sample) return step.outcome === 'not_run' ? 'NOT RUN' : step.outcome === 'no_sample' ? 'no sample' : 'no response';
-  return `${sample.code.length > 12 ? 'no response' : sample.code} · ${Math.round(sample.timing.elapsed_ms)} ms`;
+  return sampleDetail(sample);
+}
+
+/** Code and time of a sample; the code of one without a response is a sentence. */
+function sampleDetail({ code, timing }: Sample): string {
+  return `${code.length > 12 ? 'no response' : code} · ${Math.round(timing.elapsed_ms)} ms`;
 }
 
 function addSamples(parent: TraceNode, sample: Sample | null, step: Step | null, place: number[]): void {
   (sample?.children ?? []).forEach((child, at) => {
     const below = [...place, at];
-    const code = child.code.length > 12 ? 'no response' : child.code;
-    const made = put(parent, node({ kind: 'sample', sample: child, step, place: below }, child.label, `${code} · ${Math.round(child.timing.elapsed_ms)} ms`, child.success ? 'passed' : 'failed'));
+    const made = put(parent, node({ kind: 'sample', sample: child, step, place: below }, child.label, sampleDetail(child), child.success ? 'passed' : 'failed'));
     made.isOpen = false;
     addSamples(made, child, step, below);
   });

@@ -1,18 +1,26 @@
 // Tables of names and values, and the variables of a step.
 
 import { h } from '../dom';
-import type { Step } from './events';
+import { facts } from '../shell';
+import { scrolled } from '../table';
+import type { Action, Step } from './events';
 import { oneLine } from './text';
 
 export function table(names: string[], rows: HTMLElement[]): HTMLElement {
-  return h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': names.join(', ') }, h('table', { class: 'trace-table' },
+  return scrolled(names.join(', '), h('table', { class: 'trace-table' },
     h('thead', {}, h('tr', {}, ...names.map((name) => h('th', { class: 'text', scope: 'col' }, name)))), h('tbody', {}, ...rows)));
 }
 
-/** Names with texts. */
-export function pairs(all: [string, string][]): HTMLElement {
-  return h('dl', { class: 'pairs' }, ...all.flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]));
+/** A row of such a table. */
+export function line(name: string, ...cells: (Node | string)[]): HTMLElement {
+  return h('tr', {}, h('th', { scope: 'row' }, name), ...cells.map((cell) => h('td', { class: 'text' }, cell)));
 }
+
+/** Names with texts. */
+export const pairs = (all: [string, Node | string][]) => facts(all, 'pairs');
+
+/** The variables and properties that an element changed. */
+export const changesOf = (action: Action) => [...(action.variables ?? []), ...(action.properties ?? [])];
 
 function value(text: string | null): HTMLElement {
   return text === null ? h('td', { class: 'text soft' }, 'none') : h('td', { class: 'text' }, h('code', {}, oneLine(text, 4_000)));

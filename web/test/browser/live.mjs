@@ -105,7 +105,7 @@ server.close();
 const look = /look only: (\S+)/.exec(said)[1];
 const looking = await open(look, { context: await browser.newContext({ viewport: { width: 1280, height: 900 } }) });
 await ticks(looking, 1);
-check((await looking.isHidden('.control')) && /look at this run, not change/.test(await looking.textContent('.live-bar')), 'who may only look has no controls');
+check((await looking.isHidden('.control')) && /you cannot change this run/.test(await looking.textContent('.live-bar')), 'who may only look has no controls');
 await looking.close();
 
 for (const colorScheme of ['light', 'dark']) {

@@ -79,7 +79,7 @@ export class Answer {
 }
 
 function headline({ headline, live, total }: PageDocument): string {
-  // A word begins it where there is no figure.
+  // Without a figure it begins with a word.
   if (headline) return /^[a-z]+ /.test(headline) ? headline.charAt(0).toUpperCase() + headline.slice(1) : headline;
   return live && total.samples === 0 ? 'Waiting for the first sample' : 'No sample was taken';
 }

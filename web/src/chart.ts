@@ -19,7 +19,7 @@ export class Chart {
   private readonly plotPlace: HTMLElement;
   private readonly legend = h('div', { class: 'legend' });
   private readonly when = h('span', { class: 'when' });
-  /** What the cursor is at, aloud, where keys moved it. */
+  /** Screen reader text of the cursor's position, after a key moved it. */
   private readonly spoken = h('span', { class: 'for-readers', role: 'status' });
   private readonly table: FiguresTable;
   private readonly height: number;
@@ -60,7 +60,7 @@ export class Chart {
     });
   }
 
-  /** Shows what there is now; charts far from the window wait until they are near. */
+  /** Draws the current data; charts far outside the window wait until they are near. */
   update(always = false): void {
     if (!this.visible && this.plot && !always) return;
     this.content = this.kind.content();

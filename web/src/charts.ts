@@ -1,4 +1,4 @@
-// What each chart over time shows.
+// Contents of each chart over time.
 
 import type uPlot from 'uplot';
 import { QUANTILES, type Cell, type TimeColumns } from './document';
@@ -12,7 +12,7 @@ import { eachBucket, type Store } from './store';
 import { color, compareColor } from './theme';
 import { UNITS } from './units';
 
-/** What is chosen for all charts together. */
+/** Options that apply to all charts. */
 export const choice = { percentile: 3, logarithmic: false };
 
 /** The time of a run, which all its charts share. */
@@ -109,7 +109,7 @@ export function cellValues(store: Store, place: number, value: CellFigure): (num
   return values;
 }
 
-/** One line a compared label, from its cells. */
+/** One line per compared label, from its cells. */
 function compared(store: Store, value: CellFigure): ChartContent {
   const xs = cellTimes(store);
   const lines = store.compared.map((place, at): Line => {

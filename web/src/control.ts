@@ -1,4 +1,4 @@
-// Changes the run: load of each group, a factor, a property, pause, stop.
+// Live control: load of each group, a factor, a property, pause, stop.
 
 import { ask } from './api';
 import { h, setText } from './dom';
@@ -40,7 +40,7 @@ export class Control {
       this.answer, this.dialog));
   }
 
-  /** Shows how the run goes; what somebody types stays. */
+  /** Shows the state of the run; text that the user is typing stays. */
   show(status: Status): void {
     this.place.hidden = status.is_over;
     if (status.is_over && this.dialog.open) this.dialog.close();
@@ -83,7 +83,7 @@ export class Control {
     return made;
   }
 
-  /** How long a straight line leads to a new load; what is no time is none. */
+  /** Duration of the linear ramp to a new load; an invalid value counts as none. */
   private overMs(): number {
     return Math.max(0, Math.min(86_400_000, Math.round(Number(this.over.value) * 1000))) || 0;
   }

@@ -16,7 +16,7 @@ const MARKS: [number, string][] = [
   [0, '0 %'], [0.5, '50 %'], [0.75, '75 %'], [0.9, '90 %'], [0.95, '95 %'], [0.99, '99 %'], [0.999, '99.9 %'], [0.9999, '99.99 %'], [0.99999, '99.999 %'], [0.999999, '99.9999 %'],
 ];
 
-/** Percentiles that a table has, as far as there are samples for them. */
+/** Percentiles of the table, as far as there are enough samples. */
 const LISTED = [0, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999, 0.99999];
 
 interface Curve {

@@ -1,4 +1,4 @@
-// The document of a report: gzip and base64 in the page itself.
+// Reads a report's document, which the page contains as gzip in base64.
 
 import { SCHEMA, type PageDocument, type StudyDocument } from './document';
 
@@ -10,13 +10,13 @@ export function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** The text in a page that was packed into it. */
+/** Reads the document that was packed into a page. */
 export async function unpack(base64: string): Promise<PageDocument | StudyDocument> {
   const stream = new Blob([bytesOf(base64)]).stream().pipeThrough(new DecompressionStream('gzip'));
   return checked(JSON.parse(await new Response(stream).text()));
 }
 
-/** Refuses data of another version of the program. */
+/** Rejects data of another schema version. */
 export function checked(value: unknown): PageDocument | StudyDocument {
   const schema = (value as { schema?: unknown } | null)?.schema;
   if (schema !== SCHEMA) throw new Error(`unsupported data schema ${String(schema)} (this page reads ${SCHEMA}): reload the page`);

@@ -7,7 +7,7 @@ import type { Store } from './store';
 import { scrolled, table } from './table';
 import { has, lines } from './transactions';
 
-/** Slowest samples that are shown before somebody asks for more. */
+/** Number of slowest samples shown before the user asks for more. */
 const FEW_SLOW = 15;
 
 /** A table in a region that scrolls. */

@@ -2,7 +2,7 @@
 
 export const SCHEMA = 'swell.page/2';
 
-/** What percentiles a row has, in this order. */
+/** Percentiles of a row, in this order. */
 export const QUANTILES = [0.5, 0.9, 0.95, 0.99, 0.999] as const;
 export const QUANTILE_NAMES = ['p50', 'p90', 'p95', 'p99', 'p99.9'] as const;
 
@@ -16,9 +16,9 @@ export type Stage = [number, number, number, number, number, number];
 
 export interface Verdict {
   grade: Grade;
-  /** Sentences on the gates that are not valid, the worst first. */
+  /** Reasons from gates that are not VALID, the worst first. */
   reasons: { grade: Grade; text: string }[];
-  /** Sentences on what to do or to know besides. */
+  /** Hints and notes. */
   advice: string[];
 }
 
@@ -32,9 +32,9 @@ export interface Row {
   sd_ms: number;
   min_ms: number;
   max_ms: number;
-  /** By QUANTILES; null where there are too few samples. */
+  /** In the order of QUANTILES; null if there are too few samples. */
   percentiles_ms: (number | null)[];
-  /** 95 % confidence intervals of them; null where there is none. */
+  /** Their 95 % confidence intervals; null if there is none. */
   intervals_ms: ([number, number] | null)[];
   per_s: number;
   received_per_s: number;
@@ -48,13 +48,13 @@ export interface Row {
   stages: [Stage | null, Stage | null, Stage | null];
 }
 
-/** A transaction of the plan with the labels of its parts; not all of them need have rows. */
+/** A transaction of the plan with the labels of its parts, some of which may have no row. */
 export interface Transaction {
   label: string;
   parts: { label: string; transaction: boolean }[];
 }
 
-/** Figures over time, one entry a point; null where nothing is known. Counts are of the whole point. */
+/** Figures over time, one entry per point; null if unknown. Counts are for the whole point. */
 export interface TimeColumns {
   seconds: number[];
   samples: number[];
@@ -88,12 +88,12 @@ export type ColumnName = keyof TimeColumns;
 export interface TargetSeries {
   source: string;
   name: string;
-  /** The title of the chart that shows it. */
+  /** Title of its chart. */
   chart: string;
   unit: 'share' | 'count' | 'bytes' | 'per_s' | 'own';
-  /** It is how much there may be of another figure of its chart. */
+  /** Whether it is the limit of another figure in its chart. */
   limit: boolean;
-  /** One entry a point; null where it was not read. */
+  /** One entry per point; null if it was not read. */
   values: (number | null)[];
 }
 
@@ -115,11 +115,11 @@ export interface TimeSeries {
 export type Cell = number[];
 
 export interface Cells {
-  /** When the first stretch begins; not after the first point. */
+  /** Start of the first range; not later than the first point. */
   start_ms: number;
   width_ms: number;
   total: Cell[];
-  /** By the places of `labels`; null where a label has none because there are too many. */
+  /** By index in `labels`; null for labels without cells, if there are too many labels. */
   labels: (Cell[] | null)[];
 }
 
@@ -146,7 +146,7 @@ export interface RunEvent {
   what: string;
 }
 
-/** What became of a threshold; `passed` is null while there is nothing to judge yet. */
+/** Result of a threshold; `passed` is null until there is something to judge. */
 export interface Rule {
   rule: string;
   passed: boolean | null;
@@ -154,7 +154,7 @@ export interface Rule {
   aborted: boolean;
 }
 
-/** Thresholds of the run, the broken ones first; not all of them need be listed. */
+/** Thresholds of the run, failed ones first; the list may be incomplete. */
 export interface Thresholds {
   kept: number;
   broken: number;
@@ -162,7 +162,7 @@ export interface Thresholds {
   rules: Rule[];
 }
 
-/** What the verdict would be if the run ended now. */
+/** The verdict if the run ended now. */
 export interface VerdictSoFar {
   grade: Grade;
   measurement: Measurement;
@@ -207,7 +207,7 @@ export interface PageDocument {
   live: boolean;
   facts: [string, string][];
   verdict: Verdict | null;
-  /** Of a run that goes on. */
+  /** Set during a run. */
   so_far?: VerdictSoFar | null;
   /** How the site did, in a sentence; null before the first sample of a run that goes on. */
   headline: string | null;

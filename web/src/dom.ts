@@ -1,9 +1,9 @@
-// Elements without markup: texts become text nodes, so that a label or message can never be more than text.
+// Creates elements without parsing markup: text always becomes a text node, so a label or message cannot inject markup.
 
 type Child = Node | string | null | false | undefined;
 type Props = Record<string, string | number | boolean | null | undefined | ((event: Event) => void)>;
 
-/** Makes an element. A property `onx` listens, `class` and all others are attributes; false, null and undefined leave it out. */
+/** Creates an element. A property `onx` adds a listener; `class` and all others are attributes; false, null and undefined omit it. */
 export function h<K extends keyof HTMLElementTagNameMap>(tag: K, props: Props = {}, ...children: Child[]): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(props)) {
@@ -15,7 +15,7 @@ export function h<K extends keyof HTMLElementTagNameMap>(tag: K, props: Props = 
   return element;
 }
 
-/** Sets the text of an element if it is another one. */
+/** Sets the text of an element if it has changed. */
 export function setText(element: Node, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }

@@ -1,4 +1,4 @@
-// A stream of server-sent events (HTML standard, 9.2) over `fetch`: the browser's own EventSource sends no header, and so no secret.
+// Server-sent events (HTML standard, 9.2) over `fetch`, because the browser's EventSource cannot send a header, and so no secret.
 
 export interface StreamedEvent {
   kind: string;
@@ -6,13 +6,13 @@ export interface StreamedEvent {
   data: string;
 }
 
-/** Makes events of pieces of text, which may be cut anywhere. Only what the live page sends is read: `id`, `event`, `data`, `retry`, comments. */
+/** Parses events from text cut at any place. Reads only the fields that the live page sends: `id`, `event`, `data`, `retry`, comments. */
 export class EventParser {
   private rest = '';
   private kind = '';
   private id = 0;
   private data: string[] = [];
-  /** Milliseconds until the next try after the connection was lost. */
+  /** Milliseconds until the next attempt after a lost connection. */
   retryMs = 1000;
 
   feed(text: string): StreamedEvent[] {
@@ -21,7 +21,7 @@ export class EventParser {
     return lines.flatMap((line) => this.line(line));
   }
 
-  /** The connection was lost: what was not whole does not count. */
+  /** The connection was lost: discards an incomplete event. */
   reset(): void {
     [this.rest, this.kind, this.data] = ['', '', []];
   }
@@ -48,16 +48,16 @@ export class EventParser {
 
 export interface StreamListener {
   event(event: StreamedEvent): void;
-  /** The connection was lost; `final`: it is not tried again. */
+  /** The connection was lost; `final`: there will be no further attempt. */
   lost(final: boolean): void;
 }
 
-/** Reads events until it is closed, and connects again after the last event that came. */
+/** Reads events until closed, and reconnects after the last event received. */
 export class EventStream {
   private readonly parser = new EventParser();
   private readonly ended = new AbortController();
 
-  /** `headers` are asked for before each connection. */
+  /** `headers` is called before each connection. */
   constructor(private readonly path: string, private last: number, private readonly headers: () => Record<string, string>, private readonly listener: StreamListener) {
     void this.run();
   }
@@ -78,7 +78,7 @@ export class EventStream {
     }
   }
 
-  /** One connection; false if the server refuses it. */
+  /** Opens one connection; returns false if the server refuses it. */
   private async connect(): Promise<boolean> {
     const { signal } = this.ended;
     const response = await fetch(`${this.path}?since=${this.last}`, { headers: this.headers(), signal, cache: 'no-store' });

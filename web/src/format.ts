@@ -8,7 +8,7 @@ export function count(value: number | null | undefined): string {
   return value === null || value === undefined || !Number.isFinite(value) ? DASH : group.format(value);
 }
 
-/** Three digits, or as many as a large whole number has. */
+/** Three significant digits, or all digits of a large whole number. */
 export function figure(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return DASH;
   const size = Math.abs(value);
@@ -19,7 +19,7 @@ export function figure(value: number | null | undefined): string {
   return value.toPrecision(2);
 }
 
-/** Milliseconds with their unit; seconds from ten thousand on. */
+/** Milliseconds with their unit; seconds from 10,000 ms. */
 export function duration(ms: number | null | undefined): string {
   if (ms === null || ms === undefined || !Number.isFinite(ms)) return DASH;
   return ms >= 9999.5 ? `${figure(ms / 1000)} s` : `${figure(ms)} ms`;
@@ -87,7 +87,7 @@ export function span(seconds: number): string {
   return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
 }
 
-/** The time of day where the reader is, with milliseconds if asked. */
+/** Local time of day, with milliseconds on request. */
 export function clock(ms: number, withMs = false): string {
   const time = new Date(ms);
   const two = (value: number) => String(value).padStart(2, '0');
@@ -95,7 +95,7 @@ export function clock(ms: number, withMs = false): string {
   return withMs ? `${text}.${String(time.getMilliseconds()).padStart(3, '0')}` : text;
 }
 
-/** Times of an axis: without seconds where the steps are whole minutes. */
+/** Axis times: without seconds if the steps are whole minutes. */
 export function axisClock(ms: number, stepMs: number): string {
   return stepMs >= 60_000 ? clock(ms).slice(0, 5) : clock(ms);
 }

@@ -1,4 +1,4 @@
-// Response times over time as a heat map: one column a stretch of time, one row a range of times, darker for more samples.
+// Heat map of response times over time: one column per time range, one row per range of response times, darker for more samples.
 
 import type { CsvRow } from './csv';
 import { distributionTable } from './curve';
@@ -12,10 +12,10 @@ import { color, onLook } from './theme';
 const HEIGHT = 260;
 const LEFT = 62;
 const BOTTOM = 26;
-/** Rows an octave. */
+/** Rows per octave. */
 const ROWS = 4;
 const STEPS = 8;
-/** Times at which the axis may have a mark: decades first would leave gaps, so 1, 2 and 5 of each. */
+/** Candidate times for axis marks: 1, 2 and 5 of each decade, because decades alone would leave gaps. */
 const MARKS_MS = [-3, -2, -1, 0, 1, 2, 3, 4, 5, 6].flatMap((power) => [1, 2, 5].map((digit) => digit * 10 ** power));
 
 interface Grid {
@@ -39,7 +39,7 @@ export class HeatMap {
   private readonly table: FiguresTable;
   private readonly title = h('h3', {}, 'Response times over time');
   private grid: Grid | null = null;
-  /** Column and row that the keys have reached. */
+  /** Column and row of the keyboard cursor. */
   private cursor: [number, number] | null = null;
 
   /** Of the label that is given; else of the one that is compared, or of all together. */
@@ -194,7 +194,7 @@ export class HeatMap {
   private key(event: KeyboardEvent): void {
     const grid = this.grid;
     if (!grid) return;
-    // The first key shows the cursor where most samples of the first column are.
+    // The first key puts the cursor where the first column has most samples.
     const [column, row] = this.cursor ?? [0, this.busiestRow(grid, 0)];
     const step = this.cursor === null ? 0 : event.shiftKey ? 10 : 1;
     const to = {
@@ -225,7 +225,7 @@ export class HeatMap {
     this.draw();
   }
 
-  /** What a cell of the map says. */
+  /** Text of a cell. */
   private cell(grid: Grid, column: number, row: number): string {
     const times = grid.counts.get(row * 100_000 + column) ?? 0;
     const at = this.store.snapped[0] + column * this.store.doc.cells.width_ms;

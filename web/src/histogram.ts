@@ -1,8 +1,8 @@
-// Buckets of the page's histograms: 16 an octave, over whole microseconds. A value is off by at most 1/32.
+// Buckets of the page's histograms: 16 per octave, over whole microseconds. A value is off by at most 1/32.
 
 const OCTAVE_BITS = 4;
 
-/** Lowest value of a bucket, and the lowest of the next one, in microseconds. */
+/** Lower and upper bound of a bucket, in microseconds. */
 export function bounds(bucket: number): [number, number] {
   const shift = Math.max(0, (bucket >> OCTAVE_BITS) - 1);
   const width = 2 ** shift;
@@ -31,7 +31,7 @@ export class Histogram {
     return [...this.counts].sort((a, b) => a[0] - b[0]);
   }
 
-  /** Values in milliseconds at quantiles that rise; null where there is no value. */
+  /** Values in milliseconds at rising quantiles; null if there is no value. */
   quantiles(quantiles: readonly number[]): (number | null)[] {
     const buckets = this.sorted();
     let at = 0;

@@ -8,7 +8,7 @@ import { MOST_COMPARED, type Store } from './store';
 import { scrolled } from './table';
 import { compareColor } from './theme';
 
-/** Rows that are shown before somebody asks for more. */
+/** Number of rows shown before the user asks for more. */
 const PAGE = 100;
 
 /** Characters of a label that a name for screen readers or a title needs. */
@@ -25,7 +25,7 @@ interface Column {
   value: (row: Row) => number;
   text: (row: Row) => string;
   hint?: (row: Row) => string;
-  /** How far the figure can be off, below it. */
+  /** The figure's uncertainty, shown below it. */
   interval?: (row: Row) => string;
   /** How wide a page is that has the column: 1 always, 2 beyond a phone, 3 on a wide screen, 4 on the widest. */
   width: 1 | 2 | 3 | 4;
@@ -168,7 +168,7 @@ export class LabelTable {
     ])];
   }
 
-  /** Samplers before transactions, each by the chosen column. */
+  /** Samplers before transactions, each sorted by the selected column. */
   private order(places: number[], rows: Row[]): void {
     const column = COLUMNS[this.sort.column];
     const sign = this.sort.down ? -1 : 1;

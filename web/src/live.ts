@@ -1,4 +1,4 @@
-// The live view: everything so far, then a tick a second.
+// The live view: first the history, then one tick per second.
 
 import { ask } from './api';
 import { Control } from './control';
@@ -20,14 +20,14 @@ async function snapshot(): Promise<Snapshot> {
   return found;
 }
 
-/** How often the page says aloud how the run goes. */
+/** Interval of screen reader announcements. */
 const SPOKEN_EVERY = 10;
 
 class LiveView {
   private readonly dot = h('span', { class: 'dot', 'aria-hidden': 'true' });
   private readonly state = h('span', {});
   private readonly spoken = h('span', { class: 'for-readers', role: 'status' });
-  /** None where this reader may not change the run. */
+  /** Null if this reader may not change the run. */
   private readonly control: Control | null;
   private ticks = 0;
   private stale = false;
@@ -49,7 +49,7 @@ class LiveView {
       replace: (found) => this.replace(found),
       lost: () => this.showState(null, false),
     });
-    // Nobody looks at a hidden page: it is drawn when it is seen again.
+    // A hidden page is not drawn until it is visible again.
     document.addEventListener('visibilitychange', () => {
       if (this.stale) this.tell();
     });
@@ -78,7 +78,7 @@ class LiveView {
     if (!document.hidden) this.page.store.tell('data');
   }
 
-  /** Asks for everything again. */
+  /** Requests the complete state again. */
   private async again(): Promise<void> {
     try {
       this.replace(await snapshot());
@@ -107,7 +107,7 @@ class LiveView {
   }
 }
 
-/** Shows a run that goes on. */
+/** Shows a run in progress. */
 export async function startLive(show: (doc: PageDocument) => Page): Promise<void> {
   await findSecret();
   const first = await snapshot();

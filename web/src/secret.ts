@@ -1,10 +1,10 @@
-// The secret of the address, for this page alone. Cookies are shared by all ports of a host, so a server under test beside the page would
-// get one: the secret goes into a header of the page's own requests instead. It stays in the storage of the tab, which belongs to one
-// origin with its port and ends with the tab; a further tab of the same origin gets it from one that is open.
+// The secret from the address, used by this page only. All ports of a host share cookies, so a server under test on the same host would
+// receive a cookie; the page sends the secret in a header instead. The secret is stored in the tab's session storage, which belongs to one
+// origin including its port, and ends with the tab. Another tab of the same origin gets it from an open one.
 
 const NAME = 'swell-secret';
 
-/** Milliseconds in which another tab answers. */
+/** Milliseconds to wait for a response from another tab. */
 const ANSWER_MS = 300;
 
 type Message = { kind: 'ask' } | { kind: 'secret'; secret: string };
@@ -16,7 +16,7 @@ export function authorization(): Record<string, string> {
   return secret ? { Authorization: `Bearer ${secret}`, 'X-Swell-Client': 'page' } : {};
 }
 
-/** Finds the secret: in the address, which loses it, in this tab's storage, or in another tab. */
+/** Finds the secret in the address, which is then cleaned, in this tab's storage, or in another tab. */
 export async function findSecret(): Promise<void> {
   const channel = new BroadcastChannel(NAME);
   const given = new URLSearchParams(location.hash.slice(1)).get('t');
@@ -28,13 +28,13 @@ export async function findSecret(): Promise<void> {
   };
 }
 
-/** The server does not know it: it is that of an earlier run at this address. */
+/** The server rejected the secret: it belongs to an earlier run at this address. */
 export function forgetSecret(): void {
   secret = null;
   try {
     sessionStorage.removeItem(NAME);
   } catch {
-    // Without a storage nothing is stored.
+    // Storage is unavailable.
   }
 }
 
@@ -42,7 +42,7 @@ function stored(): string | null {
   try {
     return sessionStorage.getItem(NAME);
   } catch {
-    // Storage is switched off: the whole address is needed again after a reload.
+    // Storage is off: after a reload the full address is needed again.
     return null;
   }
 }

@@ -1,8 +1,7 @@
-// One stream of events for all tabs of a run. HTTP/1.1 has six connections a host, and each stream would take one of them.
-//
-// The tab that holds the lock has the stream and tells the others; when it is closed, the next one takes the lock and goes on behind the
-// last event that it saw. One that is frozen, or stands at a breakpoint, keeps the lock and tells nothing: another takes it away. What a
-// tab misses between its snapshot and its first event shows as a gap in the numbers.
+// One event stream for all tabs of a run: HTTP/1.1 allows six connections per host, and each stream would use one of them. The tab that
+// holds the lock reads the stream and forwards it to the others. When it is closed, the next tab takes the lock and continues after the
+// last event that it received. A tab that is frozen or at a breakpoint keeps the lock but forwards nothing, so another tab steals the lock.
+// Events that a tab misses between its snapshot and its first event show as a gap in the numbers.
 
 import { EventStream } from './event-stream';
 import { authorization } from './secret';
@@ -10,35 +9,35 @@ import { authorization } from './secret';
 const KINDS = ['tick', 'journal', 'reset', 'end'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** What tabs tell each other: an event with its number, or that the stream was lost. */
+/** A message between tabs: an event with its number, or the loss of the stream. */
 type Told = { kind: Kind; id: number; data: string } | { kind: 'lost' };
 
 export interface Listener<All extends { last_id: number }> {
   event(kind: Kind, data: string): void;
-  /** Events are missing: asks for everything again. */
+  /** Events are missing: requests the complete state again. */
   ask(): Promise<All>;
-  /** All, after `ask`; not called when the run has ended meanwhile. */
+  /** The complete state, after `ask`; not called if the run has ended in the meantime. */
   replace(all: All): void;
   lost(): void;
 }
 
-/** Looks, a second apart, at which nothing has been heard: the tab that has the stream does nothing. */
+/** Number of silent checks, a second apart, after which the tab with the stream counts as frozen. */
 const SILENT_LOOKS = 5;
 
 export class SharedEvents<All extends { last_id: number }> {
   private readonly channel: BroadcastChannel;
-  /** Gives up this tab's place among those who wait for the lock. */
+  /** Leaves the queue for the lock. */
   private turn = new AbortController();
   private source: EventStream | null = null;
   private silent = 0;
   private over = false;
   private asking = false;
 
-  /** `run` tells runs at the same address apart; `last`: the number of the last event that is known. */
+  /** `run` distinguishes runs at the same address; `last` is the number of the last known event. */
   constructor(private readonly run: string, private last: number, private readonly listener: Listener<All>) {
     this.channel = new BroadcastChannel(run);
     this.channel.onmessage = (message: MessageEvent<Told>) => this.take(message.data);
-    // Without a lock, as in a page that is not secure, each tab has a stream of its own.
+    // Without locks, as in an insecure context, each tab has a separate stream.
     if (navigator.locks) this.share();
     else void this.lead();
   }
@@ -51,7 +50,7 @@ export class SharedEvents<All extends { last_id: number }> {
     }, 1000);
   }
 
-  /** Has the stream as soon as no other tab has it. */
+  /** Opens the stream as soon as no other tab has it. */
   private queue(): void {
     this.turn = new AbortController();
     this.hold({ signal: this.turn.signal });
@@ -60,14 +59,14 @@ export class SharedEvents<All extends { last_id: number }> {
   private hold(options: LockOptions): void {
     navigator.locks.request(this.run, options, () => this.lead()).catch(() => {
       if (options.signal?.aborted) return;
-      // Another tab took it away: this one told nothing for long.
+      // Another tab stole the lock, because this one forwarded nothing for too long.
       this.source?.close();
       this.source = null;
       if (!this.over) this.queue();
     });
   }
 
-  /** Looks are counted, and not time: this tab may have been frozen itself. */
+  /** Counts checks instead of time, because this tab may have been frozen itself. */
   private look(): void {
     this.silent += 1;
     if (this.silent < SILENT_LOOKS || this.source) return;
@@ -76,7 +75,7 @@ export class SharedEvents<All extends { last_id: number }> {
     this.hold({ steal: true });
   }
 
-  /** Has the stream until it ends for good; the lock goes to the next tab then. */
+  /** Holds the stream until it ends for good; then the lock goes to the next tab. */
   private lead(): Promise<void> {
     return new Promise((release) => {
       if (this.over) return release();

@@ -1,26 +1,26 @@
-// What is shown: the document, the stretch of time that is looked at, and the labels that are compared.
+// State of the page: the document, the selected time range, and the compared labels.
 
 import { QUANTILES, type Cell, type PageDocument, type Row } from './document';
 import { Histogram } from './histogram';
 import { commonBeginning } from './names';
 
-/** Labels that can be compared at once: as many as there are colours. */
+/** Largest number of compared labels: the number of colours. */
 export const MOST_COMPARED = 6;
 
 /** The label of samples beyond the limit of labels. */
 const OTHER_LABELS = '(other labels)';
 
-/** Places in a cell before its buckets. */
+/** Number of fields in a cell before its buckets. */
 const BEFORE_BUCKETS = 9;
 
 export type Change = 'data' | 'range' | 'labels' | 'look';
 
-/** A stretch of time in milliseconds since the epoch. */
+/** A time range in milliseconds since the epoch. */
 export type Range = [number, number];
 
 export class Store {
   range: Range | null = null;
-  /** Places of labels that are compared, in the order in which they were chosen. */
+  /** Indexes of compared labels, in the order of selection. */
   compared: number[] = [];
   private readonly watchers: ((change: Change) => void)[] = [];
   private ranged: { range: Range; rows: Row[]; total: Row } | null = null;
@@ -108,7 +108,7 @@ export class Store {
     return place === null ? this.doc.cells.total : (this.doc.cells.labels[place] ?? null);
   }
 
-  /** The stretch that figures are of: the range, widened to whole cells. */
+  /** The range of the figures: the selected range, widened to whole cells. */
   get snapped(): Range {
     const { start_ms, width_ms } = this.doc.cells;
     const [from, to] = this.shown;
@@ -117,7 +117,7 @@ export class Store {
     return [down, up];
   }
 
-  /** All cells of a label that lie in the range. */
+  /** All cells of a label in the range. */
   cellsInRange(place: number | null): Cell[] | null {
     const cells = this.cells(place);
     if (!cells || !this.range) return cells;
@@ -131,7 +131,7 @@ export class Store {
     return cells && merged(cells);
   }
 
-  /** Figures of all labels in the range, by their places, and of all together. */
+  /** Figures in the range, of all labels by index and of the total. */
   rows(): { rows: Row[]; total: Row } {
     if (!this.range) return { rows: this.doc.labels, total: this.doc.total };
     if (!this.ranged) {
@@ -164,7 +164,7 @@ export function eachBucket(cell: Cell, visit: (bucket: number, times: number) =>
   }
 }
 
-/** Whether that number of samples bears a percentile, as the program judges it. */
+/** Whether this number of samples is enough for a percentile, by the program's rule. */
 function supports(samples: number, quantile: number): boolean {
   return samples >= (3.84 * quantile) / (1 - quantile);
 }
@@ -195,7 +195,7 @@ function figures(row: Row, cells: Cell[], seconds: number): Row {
   };
 }
 
-/** A label of which there are only figures of the whole run. */
+/** Whether a label has only figures of the whole run. */
 function unknown(row: Row): Row {
   const none = Number.NaN;
   const empty = QUANTILES.map(() => null);

@@ -1,4 +1,4 @@
-// Charts of the machine and the processes under test. Which there are is known only by what was read.
+// Charts of the machine and the processes under test. Only the figures that were read decide which charts exist.
 
 import type { Chart } from './chart';
 import type { ChartContent, Line } from './chart-kind';
@@ -13,13 +13,13 @@ import { UNITS } from './units';
 
 const COLORS = 6;
 
-/** A limit is drawn where a quarter of it is reached: otherwise it would flatten all else. */
+/** A limit is drawn only if a quarter of it is reached; otherwise it would flatten the other lines. */
 const NEAR = 0.25;
 
-/** What is left when all else is known. */
+/** Figures that are the remainder of the others. */
 const HIDDEN = new Set(['machine_idle']);
 
-/** Figures that exporters name themselves have a chart each. */
+/** Each figure named by an exporter has a separate chart. */
 function chartOf(series: TargetSeries): string {
   return series.unit === 'own' || (series.unit === 'per_s' && series.name.includes('{')) || series.chart.endsWith('other figures')
     ? `Target: ${series.name.replace(/\{.*/, '')}`
@@ -30,7 +30,7 @@ function largest(values: (number | null)[]): number {
   return values.reduce<number>((most, value) => Math.max(most, value ?? 0), 0);
 }
 
-/** Its name, with its source where another has the same figure. */
+/** Its name, with the source if several sources have the figure. */
 function named(series: TargetSeries, shown: TargetSeries[]): string {
   const labels = /\{(.*)\}$/.exec(series.name);
   const name = labels?.[1] ?? series.name.replace(/^machine_/, '').replaceAll('_', ' ');
@@ -48,7 +48,7 @@ function content(store: Store, title: string): ChartContent {
     values: xs.map((_, place) => series.values[place] ?? null),
     dash: series.limit || at >= COLORS,
     width: series.limit ? 1 : 1.6,
-    // A look that came a little late counts for the next point.
+    // A reading that is slightly late counts for the next point.
     overGaps: true,
   }));
   return { xs, lines, empty: 'No data', ...(all[0]?.unit === 'share' ? { top: 1 } : {}) };
@@ -63,7 +63,7 @@ function kind(title: string, unit: TargetSeries['unit']): TimeKind {
   }
 }
 
-/** The section of the target; hidden as long as nothing was read of it. */
+/** The section of the target; hidden until something was read. */
 export class TargetCharts {
   readonly element: HTMLElement;
   private readonly grid = h('div', { class: 'grid' });

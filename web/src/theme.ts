@@ -1,4 +1,4 @@
-// Colours of charts, from the style sheet, so that light, dark and print are said in one place.
+// Colours of charts from the style sheet, which defines light, dark and print in one place.
 
 const listeners: (() => void)[] = [];
 
@@ -7,7 +7,7 @@ export function color(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 }
 
-/** Colours of labels that are compared, told apart by those who do not see all colours as well. */
+/** Colours of compared labels, distinguishable with colour blindness. */
 export function compareColor(at: number): string {
   return color(`compare-${at + 1}`);
 }
@@ -25,7 +25,7 @@ export function setLook(look: Look): void {
   for (const listener of listeners) listener();
 }
 
-/** Calls when colours may have changed. */
+/** Calls back when colours may have changed. */
 export function onLook(listener: () => void): void {
   listeners.push(listener);
 }
@@ -34,7 +34,7 @@ matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
   for (const listener of listeners) listener();
 });
 
-// Paper is light and narrow. Charts are painted, so they are painted anew for it; they listen to the same events after this module.
+// Paper is light and narrow. Charts are canvases, so they are redrawn for printing; they listen to the same events after this module.
 let lookBefore: Look = 'auto';
 addEventListener('beforeprint', () => {
   lookBefore = (document.documentElement.dataset['look'] as Look | undefined) ?? 'auto';

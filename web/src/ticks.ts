@@ -1,4 +1,4 @@
-// Puts what a tick tells into the document. Ticks hold figures of now and no sums, so one that comes twice does no harm.
+// Applies ticks to the document. A tick has current figures and no sums, so applying it twice is harmless.
 
 import type { Cell, ColumnName, ErrorRow, PageDocument, PlainTable, Row, Slow, TargetSeries, Thresholds, Tone, VerdictSoFar } from './document';
 
@@ -32,7 +32,7 @@ export interface Tick {
   point: Record<ColumnName, (number | null)[]>;
   kinds: Record<string, number>;
   codes: [string, number][];
-  /** Each with the one value of the point. */
+  /** Each with the point's single value. */
   target: TargetSeries[];
   total: Row;
   total_cell: Cell | null;
@@ -45,7 +45,7 @@ export interface Tick {
   status: Status;
 }
 
-/** Applies a tick; false if points or cells stand elsewhere by now, so that everything has to be asked for again. */
+/** Applies a tick; returns false if points or cells have moved, so that the complete state must be requested. */
 export function apply(doc: PageDocument, tick: Tick): boolean {
   const { layout } = tick;
   const { time, cells } = doc;

@@ -1,18 +1,18 @@
-// Transactions with their parts: which part of a transaction takes its time.
+// Transactions with their parts: which part takes the time of a transaction.
 
 import type { PageDocument, Row, Transaction } from './document';
 
-/** A line of the table: a transaction, or a part of the one above. */
+/** A row of the table: a transaction, or a part of the transaction above. */
 export interface Line {
   row: Row;
   is_part: boolean;
-  /** Part of the time of the transaction, 0 to 1; null where it cannot be told. */
+  /** Share of the transaction's time, 0 to 1; null if unknown. */
   share: number | null;
 }
 
 const key = (label: string, transaction: boolean) => `${transaction ? 't' : 's'} ${label}`;
 
-/** The transactions that have figures, each with those of its parts that have some. */
+/** Transactions with figures, each with those of its parts that have figures. */
 export function lines(transactions: Transaction[], rows: Row[]): Line[] {
   const by = new Map(rows.map((row) => [key(row.label, row.transaction), row]));
   const uses = new Map<string, number>();
@@ -29,7 +29,7 @@ export function lines(transactions: Transaction[], rows: Row[]): Line[] {
     out.push({ row, is_part: false, share: null });
     const time = row.samples * row.mean_ms;
     for (const part of found) {
-      // Of a label that stands in several places nobody knows which samples were made here.
+      // If a label occurs in several places, it is unknown which of its samples belong to this transaction.
       const is_here = uses.get(key(part.label, part.transaction)) === 1;
       const share = (part.samples * part.mean_ms) / time;
       out.push({ row: part, is_part: true, share: is_here && Number.isFinite(share) && share <= 1.0001 ? share : null });

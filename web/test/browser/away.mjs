@@ -22,7 +22,7 @@ function check(fact, what) {
 
 const args = ['run', plan, '--with-target', '-Jthreads=5', '-Jloops=-1', '-Jpause=20', '--live', '--run-dir', kept, '-j', join(folder, 'log')];
 const run = spawn(swell, args, { cwd: folder, env: { ...process.env, XDG_RUNTIME_DIR: folder } });
-// A check that fails ends this script, and the run must not go on without it.
+// A failed check ends this script, and must also end the run.
 process.on('exit', () => run.kill('SIGKILL'));
 const ended = new Promise((resolve) => run.on('close', resolve));
 let said = '';
@@ -37,14 +37,14 @@ const url = await new Promise((resolve) => {
   });
 });
 
-/** For how long the run has gone on, whatever the browser does. */
+/** Elapsed time of the run, whatever the browser does. */
 async function length() {
   const { origin, hash } = new URL(url);
   const answer = await fetch(`${origin}/api/snapshot`, { headers: { Authorization: `Bearer ${hash.slice(3)}` } });
   return (await answer.json()).duration_s;
 }
 
-/** Waits until the run has gone on for so many seconds. */
+/** Waits until the run has lasted this many seconds. */
 async function pass(seconds) {
   const until = (await length()) + seconds;
   while ((await length()) < until) await new Promise((resolve) => setTimeout(resolve, 100));
@@ -53,10 +53,10 @@ async function pass(seconds) {
 const ticks = () => Number(document.documentElement.dataset.ticks ?? 0);
 const isShown = () => document.querySelector('figure.chart .u-over') !== null;
 
-/** Time and rate of each point, as the cursor of the chart has them when it is moved by keyboard; none while there are fewer. */
+/** Time and rate of each point, read by moving the chart's cursor with the keyboard; empty if there are fewer points. */
 function points(least) {
   const chart = [...document.querySelectorAll('figure.chart')].find((one) => one.querySelector('h3').textContent === 'Samples a second');
-  // It is drawn only where somebody sees it.
+  // The chart is drawn only while it is visible.
   chart.scrollIntoView();
   const press = (key) => chart.querySelector('.plot').dispatchEvent(new KeyboardEvent('keydown', { key }));
   const all = [];
@@ -70,7 +70,7 @@ function points(least) {
   return all.length >= least && all;
 }
 
-/** So many points of a tab that is brought to the front. The one that is last may grow yet. */
+/** This many points of a tab that is brought to the front. The last point may still grow. */
 async function history(tab, length) {
   await tab.front();
   return (await tab.until(points, length + 1)).slice(0, length);

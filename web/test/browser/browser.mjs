@@ -1,4 +1,4 @@
-// What the tests in a browser share: Chromium, the program, and a fact that must hold.
+// Helpers of the browser tests: Chromium, the program, and assertions.
 
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
@@ -43,7 +43,7 @@ export function check(fact, what) {
   console.log(`ok: ${what}`);
 }
 
-/** No serious finding of axe-core. */
+/** Asserts that axe-core reports no serious problem. */
 export async function accessible(page, what) {
   await page.evaluate(AXE);
   const found = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));

@@ -7,7 +7,7 @@ import { accessible, browser, check, fail, folder, open, swell } from './browser
 
 const plan = process.env.PLAN;
 const run = spawn(swell, ['run', plan, '--with-target', '-Jthreads=5', '-Jloops=-1', '-Jpause=20', '--live', '--no-run-dir', '-j', join(folder, 'log')], { cwd: folder, env: { ...process.env, XDG_RUNTIME_DIR: folder } });
-// A check that fails ends this script, and the run must not go on without it.
+// A failed check ends this script, and must also end the run.
 process.on('exit', () => run.kill('SIGKILL'));
 const ended = new Promise((resolve) => run.on('close', resolve));
 let said = '';
@@ -24,7 +24,7 @@ const url = await new Promise((resolve) => {
 const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, timezoneId: 'UTC' });
 let page = await open(url, { context });
 check(!page.url().includes('#t='), 'the secret is taken out of the address');
-// Frames of a tab behind another one may not come: a fact about it is looked at by the clock.
+// A background tab may get no animation frames, so its state is polled by a timer.
 const behind = { polling: 200 };
 const ticks = (page, number) => page.waitForFunction((wanted) => Number(document.documentElement.dataset.ticks ?? 0) >= wanted, number, behind);
 await ticks(page, 3);
@@ -78,7 +78,7 @@ await page.click('.control button:text-is("Resume")');
 await page.waitForFunction(() => document.querySelector('.live-bar').textContent.startsWith('Running'));
 check(true, 'the run is paused and resumed');
 
-// A page of another port tries to stop the run.
+// A page on another port tries to stop the run.
 let heads = '';
 const server = createServer((request, response) => {
   heads += JSON.stringify(request.rawHeaders);

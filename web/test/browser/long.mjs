@@ -1,9 +1,9 @@
-// How long the live page of a long run with many labels takes: to its first paint, and for each tick. FOLDER has what the example
-// `long_page` of swell-report writes:
+// Measures the live page of a long run with many labels: time to the first paint, and script time per tick. The example
+// `long_page` of swell-report writes FOLDER:
 //
 //   cargo run --profile profiling -p swell-report --example long_page -- 5000 8 FOLDER && node web/test/browser/long.mjs FOLDER
 //
-// Marks: 2 s to the first paint with figures, 50 ms of script a tick. The exit status is 1 where one is missed.
+// Goals: 2 s to the first paint with figures, 50 ms of script per tick. The exit status is 1 if one is missed.
 
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -42,7 +42,7 @@ const seconds = async (name) => (await client.send('Performance.getMetrics')).me
 
 await page.goto(`http://127.0.0.1:${server.address().port}/`, { waitUntil: 'commit' });
 await page.waitForSelector('main table.labels tbody tr', { timeout: 120_000 });
-// The first paint with figures: the frame after the one in which they were put in.
+// The first paint with figures is the frame after they were added.
 const first_ms = await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(() => resolve(performance.now()), 0))));
 while (!events) await page.waitForTimeout(10);
 
@@ -51,7 +51,7 @@ for (const [at, tick] of ticks.entries()) {
   const before = [await seconds('ScriptDuration'), await seconds('TaskDuration')];
   const wanted = JSON.parse(tick).duration_s;
   events.write(`id: ${at + 1}\nevent: tick\ndata: ${tick}\n\n`);
-  // A tick is drawn in the frame after it came.
+  // A tick is drawn in the frame after its arrival.
   await page.waitForTimeout(600);
   const after = [await seconds('ScriptDuration'), await seconds('TaskDuration')];
   spent.push({ wanted, script_ms: 1000 * (after[0] - before[0]), task_ms: 1000 * (after[1] - before[1]) });

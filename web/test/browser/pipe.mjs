@@ -1,4 +1,4 @@
-// Chromium by its debugging pipe alone. Playwright keeps every page focused, so that none of its tabs is ever hidden or frozen.
+// Controls Chromium by its debugging pipe. Playwright keeps every page focused, so that its tabs are never hidden or frozen.
 
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -25,7 +25,7 @@ export class Chromium {
     const id = Math.max(1, this.answers.length);
     const answer = new Promise((resolve) => {
       this.answers[id] = resolve;
-      // A page that is replaced while it is asked may never answer.
+      // A page that is replaced during a request may never respond.
       setTimeout(() => resolve({ error: { message: 'no answer' } }), 180_000).unref();
     });
     this.process.stdio[3].write(`${JSON.stringify({ id, method, params, sessionId })}\0`);
@@ -34,7 +34,7 @@ export class Chromium {
     return result;
   }
 
-  /** A new tab, in front of all others. */
+  /** Opens a tab in front of all others. */
   async open(url) {
     const { targetId } = await this.send('Target.createTarget', { url });
     const { sessionId } = await this.send('Target.attachToTarget', { targetId, flatten: true });
@@ -55,7 +55,7 @@ class Tab {
     Object.assign(this, { chromium, targetId, sessionId });
   }
 
-  /** What a function of the page gives. */
+  /** Returns the result of a function in the page. */
   async evaluate(work, ...args) {
     const expression = `(${work})(...${JSON.stringify(args)})`;
     const { result, exceptionDetails } = await this.chromium.send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true }, this.sessionId);
@@ -63,7 +63,7 @@ class Tab {
     return result.value;
   }
 
-  /** What a function of the page gives as soon as that is something true. */
+  /** Returns the result of a function in the page as soon as it is truthy. */
   async until(what, ...args) {
     const deadline = Date.now() + 180_000;
     for (;;) {
@@ -76,7 +76,7 @@ class Tab {
   }
 
   async reload() {
-    // What the old page has must not be taken for what the new one shows.
+    // Contents of the old page must not be mistaken for those of the new one.
     await this.evaluate(() => document.body.replaceChildren());
     await this.chromium.send('Page.reload', {}, this.sessionId);
   }
@@ -85,7 +85,7 @@ class Tab {
     await this.chromium.send('Target.activateTarget', { targetId: this.targetId });
   }
 
-  /** Nothing of the page runs any more, or all of it again. */
+  /** Freezes or resumes the page's scripts. */
   async freeze(is = true) {
     await this.chromium.send('Page.setWebLifecycleState', { state: is ? 'frozen' : 'active' }, this.sessionId);
   }

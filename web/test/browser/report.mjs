@@ -1,4 +1,4 @@
-// A report in Chromium: opened from the disk.
+// Opens a report from disk in Chromium.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ await page.check('.labels tbody tr:nth-child(4) input');
 check((await texts('.section-head + .grid .chart:first-child .legend .entry')).join() === 'basket,home', 'labels are compared');
 await page.click('text=clear comparison');
 
-// Zoom by dragging over the last third, where all is slow.
+// Zoom by dragging over the last third, where responses are slow.
 const over = await page.$('.chart .u-over');
 await over.scrollIntoViewIfNeeded();
 const box = await over.boundingBox();
@@ -136,7 +136,7 @@ for (const colorScheme of ['light', 'dark']) {
   await shown.click('.labels button.name >> nth=1');
   await accessible(shown, `the view of a label, ${colorScheme},`);
 }
-// A window of 1280 pixels at 400 %.
+// A window of 1280 pixels at a zoom of 400 %.
 const zoomed = await browser.newContext({ viewport: { width: 320, height: 256 }, bypassCSP: true });
 await accessible(await open(url, { context: zoomed }), 'the report at 400 %');
 for (const width of [320, 360, 800, 1600]) {
@@ -146,7 +146,7 @@ for (const width of [320, 360, 800, 1600]) {
   if (process.env.SCREENSHOTS) await narrow.screenshot({ path: join(process.env.SCREENSHOTS, `report-${width}.png`), fullPage: true });
 }
 
-// On paper: light whatever the screen is, all columns, charts no wider than their cards.
+// In print: always light, all columns, charts no wider than their cards.
 const printed = await open(url, { of: { viewport: { width: 1280, height: 900 }, colorScheme: 'dark' } });
 await printed.evaluate(() => dispatchEvent(new Event('beforeprint')));
 await printed.emulateMedia({ media: 'print', colorScheme: 'dark' });

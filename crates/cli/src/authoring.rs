@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use swell_author::{Finding, Level, RULES, Surroundings, View};
 use swell_plan::Edit;
-use swell_report::{plain, plain_lines};
+use swell_report::{json, plain, plain_lines};
 use swell_run::table_of_elements;
 
 use crate::args::{DiffArgs, FmtArgs, LintArgs, SetCommandArgs, ShowArgs};
@@ -34,7 +34,7 @@ pub(crate) fn show(args: &ShowArgs) -> Result<Exit, Failure> {
     let file = |name: &str| plan_text::file_text(&args.plan, name);
     let view = View::of(&plan, &registry, &file);
     let text = if args.json {
-        json(&view.shown())
+        json::line(&view.shown())
     } else if args.stable {
         view.stable()
     } else if args.html {
@@ -44,10 +44,6 @@ pub(crate) fn show(args: &ShowArgs) -> Result<Exit, Failure> {
     };
     print_stdout(&text)?;
     Ok(Exit::Fine)
-}
-
-fn json(value: &impl Serialize) -> String {
-    swell_report::json::harmless(&serde_json::to_string(value).expect("plain data")) + "\n"
 }
 
 /// `swell set`.
@@ -74,7 +70,7 @@ pub(crate) fn diff(args: &DiffArgs) -> Result<Exit, Failure> {
     let after = plan_text::plan(&args.after, &plan_text::bytes(&args.after)?)?;
     let diff = swell_author::diff(&before, &after);
     if args.json {
-        print_stdout(&json(&diff))?;
+        print_stdout(&json::line(&diff))?;
     } else {
         print_stdout(&diff.to_string())?;
     }
@@ -111,11 +107,11 @@ pub(crate) fn lint(args: &LintArgs) -> Result<Exit, Failure> {
     if args.sarif {
         let files: Vec<_> =
             all.iter().map(|(path, _, findings)| (path.display().to_string(), findings.clone())).collect();
-        print_stdout(&json(&swell_author::sarif(&files, env!("CARGO_PKG_VERSION"))))?;
+        print_stdout(&json::line(&swell_author::sarif(&files, env!("CARGO_PKG_VERSION"))))?;
     } else {
         for (plan, fixed, findings) in &all {
             let linted = Linted { schema: "swell.lint/1", plan, fixed: *fixed, findings };
-            print_stdout(&if args.json { json(&linted) } else { table(&linted) })?;
+            print_stdout(&if args.json { json::line(&linted) } else { table(&linted) })?;
         }
     }
     if !args.json && !args.sarif {

@@ -38,9 +38,7 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<Exit, Failure> {
         print_stderr(&format!("The page is {}", path.display()));
     }
     if args.json {
-        let text = serde_json::to_string_pretty(&json(&compared, &comparison))
-            .expect("numbers and texts are valid JSON");
-        print_stdout(&(swell_report::json::harmless(&text) + "\n"))?;
+        print_stdout(&swell_report::json::indented(&json(&compared, &comparison)))?;
     } else if args.markdown {
         print_stdout(&markdown(&compared, &comparison))?;
     } else {

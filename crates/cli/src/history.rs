@@ -39,8 +39,7 @@ fn list(args: &HistoryArgs) -> Result<Exit, Failure> {
     let listed = history.map(|history| chosen(&history, args)).unwrap_or_default();
     if args.json {
         let list: Value = listed.iter().map(value).collect();
-        let text = serde_json::to_string_pretty(&list).expect("numbers and texts are valid JSON");
-        print_stdout(&(swell_report::json::harmless(&text) + "\n"))?;
+        print_stdout(&swell_report::json::indented(&list))?;
     } else if listed.is_empty() && (!args.tags.is_empty() || args.plan.is_some()) {
         print_stderr("no kept run has these tags and this plan");
     } else if listed.is_empty() {

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use swell_metrics::export::Destination;
+use swell_report::json::indented;
 use swell_results::run_folder::RunFolder;
 use swell_session::MADE_BY;
 use swell_study::matrix::{
@@ -15,7 +16,7 @@ use crate::args::{MatrixArgs, ObserveArgs};
 use crate::exit::{Exit, Failure};
 use crate::print::{print_stderr, print_stdout, say};
 use crate::study::Course;
-use crate::study_folder::{StudyFolder, json, show};
+use crate::study_folder::{StudyFolder, show};
 use crate::target_process::TargetProcess;
 use crate::trials::{Counting, ObservedTrials, StudyOptions};
 
@@ -221,7 +222,7 @@ impl MatrixDriver for Driver<'_> {
         let Some(folder) = &self.folder else { return Ok(()) };
         folder.write([
             ("matrix.csv", found.csv()),
-            ("matrix.json", json(found)),
+            ("matrix.json", indented(found)),
             ("index.html", matrix::html(found)),
         ])
     }

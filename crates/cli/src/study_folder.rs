@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
+use swell_report::json::indented;
 use swell_results::write_whole;
 
 use crate::exit::Failure;
@@ -57,12 +58,6 @@ fn cannot(path: &Path, error: &dyn std::fmt::Display) -> Failure {
     Failure::lost(format!("cannot write `{}`: {error}", path.display()))
 }
 
-/// What was found, for programs.
-pub(crate) fn json(found: &impl Serialize) -> String {
-    let text = serde_json::to_string_pretty(found).expect("numbers and texts are valid JSON");
-    swell_report::json::harmless(&text) + "\n"
-}
-
 /// Says where the page is, and prints what was found: as JSON, or as text for people.
 ///
 /// # Errors
@@ -76,5 +71,5 @@ pub(crate) fn show(
     if let Some(folder) = folder {
         print_stderr(&format!("The page is {}", folder.path("index.html").display()));
     }
-    print_stdout(&if as_json { json(found) } else { text() })
+    print_stdout(&if as_json { indented(found) } else { text() })
 }

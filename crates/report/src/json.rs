@@ -4,6 +4,7 @@
 
 use std::fmt::Write;
 
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 use swell_stats::threshold::Judgement;
 use swell_stats::verdict::{Grade, LostLoad, MachineTcp, ProcessorUse, Program, ScriptTime, Verdict};
@@ -41,21 +42,26 @@ pub fn of_run(
     if let (Value::Object(fields), Value::Object(more)) = (&mut value, annotation) {
         fields.extend(more);
     }
-    text_of(&value)
+    indented(&value)
 }
 
 /// The summary as JSON, indented, with a line end.
 pub fn summary(summary: &Summary, verdict: Option<&Verdict>) -> String {
-    text_of(&value(summary, verdict))
+    indented(&value(summary, verdict))
 }
 
-fn text_of(value: &Value) -> String {
-    let text = serde_json::to_string_pretty(value).expect("numbers and texts are valid JSON");
-    harmless(&text) + "\n"
+/// Data as indented JSON with a line end.
+pub fn indented(value: &impl Serialize) -> String {
+    harmless(&serde_json::to_string_pretty(value).expect("numbers and texts are valid JSON")) + "\n"
+}
+
+/// Data as one line of JSON with its end.
+pub fn line(value: &impl Serialize) -> String {
+    harmless(&serde_json::to_string(value).expect("numbers and texts are valid JSON")) + "\n"
 }
 
 /// JSON text in which characters that a terminal would obey, and that show nothing, are escaped. It means the same.
-pub fn harmless(json: &str) -> String {
+fn harmless(json: &str) -> String {
     if json.is_ascii() {
         // The writer escapes control characters of ASCII but one.
         return json.replace('\u{7f}', "\\u007f");

@@ -17,8 +17,7 @@ pub fn text(run: &Run, windows: Option<&Windows>) -> String {
         // As in JMeter, a label is one row, whatever made its samples; a sampler comes before a transaction of its name.
         all.entry(&*row.label).or_insert_with(|| figures(&row.label, &row.stats, windowed));
     }
-    let text = serde_json::to_string_pretty(&all).expect("numbers and texts are valid JSON");
-    crate::json::harmless(&text) + "\n"
+    crate::json::indented(&all)
 }
 
 fn figures(name: &str, stats: &LabelStats, windowed: Option<[f64; PERCENTILES.len()]>) -> Value {

@@ -76,11 +76,7 @@ pub(crate) fn calibrate(args: &CalibrateArgs) -> Result<Exit, Failure> {
         highest_valid_users: users.good,
         users_limit,
     };
-    let text = if args.json {
-        serde_json::to_string_pretty(&found).expect("plain data") + "\n"
-    } else {
-        table(&found, most)
-    };
+    let text = if args.json { swell_report::json::indented(&found) } else { table(&found, most) };
     print_stdout(&text)?;
     trials.end(Exit::Fine)
 }

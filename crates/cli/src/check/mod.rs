@@ -91,7 +91,7 @@ enum Standing {
     Jvm,
     /// Something is unsupported or wrong.
     Partly,
-    /// It is no well-formed plan.
+    /// It is not a well-formed plan.
     Broken,
 }
 
@@ -115,7 +115,7 @@ fn text(args: &CheckArgs, all: &[Checked]) -> String {
     }
     match (args.json, args.summary) {
         (true, true) => overview::json(all),
-        (true, false) => all.iter().map(json).collect(),
+        (true, false) => all.iter().map(swell_report::json::line).collect(),
         (false, true) => overview::totals(all, args.verbose),
         (false, false) => {
             let is_one = all.len() == 1 && args.plans.iter().all(|path| !path.is_dir());
@@ -253,8 +253,4 @@ fn finding(diagnostic: &Diagnostic) -> Finding {
         Severity::Error => "error",
     };
     Finding { severity, text: diagnostic.to_string(), message: diagnostic.message.clone() }
-}
-
-fn json(checked: &Checked) -> String {
-    swell_report::json::harmless(&serde_json::to_string(checked).expect("plain data")) + "\n"
 }

@@ -259,13 +259,12 @@ pub(super) fn json(all: &[Checked]) -> String {
         standing: checked.standing,
         why: Some(detail(checked)).filter(|why| !why.is_empty()),
     });
-    let overview = Overview {
+    swell_report::json::line(&Overview {
         schema: "swell.check-summary/1",
         totals: Totals::of(all),
         plans: plans.collect(),
         reasons: reasons(all),
-    };
-    swell_report::json::harmless(&serde_json::to_string(&overview).expect("plain data")) + "\n"
+    })
 }
 
 #[cfg(test)]

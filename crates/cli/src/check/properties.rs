@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use serde::Serialize;
-use swell_report::plain;
+use swell_report::{json, plain};
 
 use super::Checked;
 
@@ -58,14 +58,12 @@ pub(super) fn json(all: &[Checked]) -> String {
         reads_others: bool,
     }
     let line = |checked: &Checked| {
-        let properties = Properties {
+        json::line(&Properties {
             schema: "swell.properties/1",
             plan: &checked.plan,
             lines: of(checked),
             reads_others: checked.properties.reads_others(),
-        };
-        let text = serde_json::to_string(&properties).expect("plain data");
-        swell_report::json::harmless(&text) + "\n"
+        })
     };
     all.iter().map(line).collect()
 }

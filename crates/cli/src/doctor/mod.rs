@@ -53,7 +53,7 @@ fn exit(findings: &[Finding]) -> Exit {
 
 fn json(facts: &Facts, findings: &[Finding], users: u64) -> String {
     let report = Report { users, ok: exit(findings) == Exit::Fine, facts, findings };
-    serde_json::to_string_pretty(&report).expect("plain data") + "\n"
+    swell_report::json::indented(&report)
 }
 
 fn text_of(findings: &[Finding], users: u64) -> String {

@@ -4,6 +4,7 @@ use std::net::IpAddr;
 use std::path::Path;
 
 use swell_plan::Plan;
+use swell_report::json::indented;
 use swell_run::{Starter, Trial, TrialReport, TrialSettings, table_of_elements};
 use swell_study::safety::check_address;
 use swell_study::search::{Driver, LoadSetting, SearchReport, Spacing, Vary, html, with_rate};
@@ -15,7 +16,7 @@ use crate::preflight;
 use crate::print::print_stderr;
 use crate::settings;
 use crate::study::{Allowed, Study, check_property, of_hit, of_run};
-use crate::study_folder::{StudyFolder, json};
+use crate::study_folder::StudyFolder;
 use crate::subject::Subject;
 use crate::trials::{Counting, StudyOptions, TrialFacts};
 
@@ -167,7 +168,7 @@ impl Driver for SearchDriver<'_> {
 
 /// Rewrites both files of a search.
 pub(super) fn keep(folder: &StudyFolder, found: &SearchReport) -> Result<(), Failure> {
-    folder.write([("search.json", json(found)), ("index.html", html(found))])
+    folder.write([("search.json", indented(found)), ("index.html", html(found))])
 }
 
 /// A load as trials and results of thresholds are named.

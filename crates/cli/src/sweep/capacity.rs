@@ -1,6 +1,7 @@
 //! `swell sweep --search`: finds the load that the server can handle with each setting.
 
 use clap::Parser;
+use swell_report::json::indented;
 use swell_session::MADE_BY;
 use swell_study::search::StopReason;
 use swell_study::server::{Template, run_hook};
@@ -12,7 +13,7 @@ use crate::exit::{Exit, Failure};
 use crate::print::print_stderr;
 use crate::search::Searches;
 use crate::study::check_property;
-use crate::study_folder::{json, show};
+use crate::study_folder::show;
 use crate::subject::Subject;
 
 /// Searches each setting.
@@ -34,7 +35,7 @@ pub(super) fn capacity(args: &SweepArgs, range: &VaryRange) -> Result<Exit, Fail
         if let Some(folder) = &folder {
             folder.write([
                 ("capacity.csv", all.csv()),
-                ("capacity.json", json(&all)),
+                ("capacity.json", indented(&all)),
                 ("index.html", all.html()),
             ])?;
         }

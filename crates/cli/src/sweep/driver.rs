@@ -4,6 +4,7 @@ use std::net::IpAddr;
 use std::path::Path;
 
 use swell_plan::Plan;
+use swell_report::json::indented;
 use swell_run::{Starter, Trial, TrialReport, TrialSettings};
 use swell_study::safety::check_address;
 use swell_study::server::{PORT, Ready, Template};
@@ -14,7 +15,7 @@ use crate::exit::Failure;
 use crate::preflight;
 use crate::print::print_stderr;
 use crate::study::{Allowed, Study, check_property, of_hit, of_run};
-use crate::study_folder::{StudyFolder, json};
+use crate::study_folder::StudyFolder;
 use crate::subject::Subject;
 use crate::trials::{Counting, StudyOptions, TrialFacts};
 
@@ -139,7 +140,7 @@ impl Driver for SweepDriver<'_> {
         self.folder.as_ref().map_or(Ok(()), |folder| {
             folder.write([
                 ("surface.csv", surface.csv()),
-                ("surface.json", json(surface)),
+                ("surface.json", indented(surface)),
                 ("index.html", html(surface)),
             ])
         })

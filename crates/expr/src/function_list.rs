@@ -29,6 +29,11 @@ pub fn functions() -> impl Iterator<Item = FunctionInfo> {
     FUNCTIONS.functions()
 }
 
+/// The function of that name, `__` included.
+pub fn function(name: &str) -> Option<FunctionInfo> {
+    FUNCTIONS.find(name).map(Entry::info)
+}
+
 #[rustfmt::skip]
 static ENTRIES: &[Entry] = &[
     // Stock functions of JMeter.

@@ -94,17 +94,22 @@ impl FunctionTable {
 
     /// All functions, for `swell check` and the documentation.
     pub(crate) fn functions(&self) -> impl Iterator<Item = FunctionInfo> {
-        self.entries.iter().map(|entry| FunctionInfo {
-            name: entry.name,
-            min_arguments: entry.min,
-            max_arguments: (entry.max != ANY).then_some(entry.max),
-            native: matches!(entry.kind, Implementation::Native(_)),
-            doc: entry.doc,
-        })
+        self.entries.iter().map(Entry::info)
     }
 }
 
 impl Entry {
+    /// What is known of it outside of this crate.
+    pub(crate) fn info(&self) -> FunctionInfo {
+        FunctionInfo {
+            name: self.name,
+            min_arguments: self.min,
+            max_arguments: (self.max != ANY).then_some(self.max),
+            native: matches!(self.kind, Implementation::Native(_)),
+            doc: self.doc,
+        }
+    }
+
     /// The number of arguments allowed, as text.
     pub(crate) fn expected(&self) -> String {
         expected(self.min, self.max)

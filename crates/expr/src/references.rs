@@ -1,6 +1,8 @@
 //! The variables and functions that a text names, without evaluating it: for tools that look at a
 //! plan as text.
 
+use crate::function;
+
 /// What a text refers to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reference {
@@ -24,6 +26,12 @@ pub fn references(text: &str) -> Vec<Reference> {
     let mut found = Vec::new();
     scan(text, 0, &mut found);
     found
+}
+
+/// Whether a text calls a function that neither JMeter nor Swell has: that of a plug-in.
+pub fn calls_unknown(text: &str) -> bool {
+    let mut calls = text.split("${__").skip(1).filter_map(|rest| rest.split_once(['(', '}']));
+    calls.any(|(name, _)| function(&format!("__{}", name.trim())).is_none())
 }
 
 fn scan(text: &str, depth: u32, found: &mut Vec<Reference>) {
@@ -69,7 +77,7 @@ fn take<'t>(text: &'t str, depth: u32, found: &mut Vec<Reference>) -> &'t str {
                 return rest.trim_start_matches(' ').strip_prefix('}').unwrap_or(rest);
             }
             '}' => {
-                let is_call = crate::functions().any(|known| known.name == name);
+                let is_call = function(&name).is_some();
                 found.push(match name {
                     name if is_call => Reference::Call { name, arguments: Vec::new() },
                     name => Reference::Variable(name),
@@ -165,10 +173,22 @@ mod tests {
     }
 
     #[test]
+    fn functions_of_plug_ins_are_unknown() {
+        for (text, is_unknown) in [
+            ("${__P(a)} ${__UUID} ${ __mine(b)}", false),
+            ("${__ time (x)}", false),
+            ("${__mine", false),
+            ("${__P(a)}${__mine}", true),
+            ("${__mine(a)}", true),
+        ] {
+            assert_eq!(calls_unknown(text), is_unknown, "{text}");
+        }
+    }
+
+    #[test]
     fn the_table_says_which_argument_names_a_variable() {
         let names = |function: &str, position: usize, count: usize| {
-            let info = crate::functions().find(|info| info.name == function).expect("known");
-            info.names_variable(position, count)
+            super::function(function).expect("known").names_variable(position, count)
         };
         assert!(names("__Random", 2, 3));
         assert!(!names("__Random", 1, 3));

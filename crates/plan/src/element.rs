@@ -202,6 +202,19 @@ impl Element {
 }
 
 impl Element {
+    /// Whether it runs a script: an element of JSR 223, BeanShell or BSF.
+    pub fn runs_script(&self) -> bool {
+        ["JSR223", "BeanShell", "BSF"].iter().any(|start| self.class.starts_with(start))
+    }
+
+    /// The file that its script is in; empty if the script is in the plan.
+    pub fn script_file(&self) -> &str {
+        let of_file = |name: &str| name == "filename" || name.ends_with(".filename");
+        let files = self.properties.iter().filter(|property| of_file(&property.name));
+        let mut names = files.filter_map(|property| property.value.as_text()).map(str::trim);
+        names.find(|name| !name.is_empty()).unwrap_or_default()
+    }
+
     /// Whether this holds for one of its texts: attributes, names and values of properties, and
     /// those of elements in them.
     pub fn any_text(&self, holds: &dyn Fn(&str) -> bool) -> bool {

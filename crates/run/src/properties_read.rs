@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use swell_engine::Prepared;
+use swell_expr::calls_unknown;
 use swell_plan::{Element, Node};
 use swell_stats::threshold::nearest;
 
@@ -215,7 +216,6 @@ impl PropertiesRead {
     }
 
     fn take_element(&mut self, element: &Element, dir: &Path) {
-        let is_script = ["JSR223", "BeanShell", "BSF"].iter().any(|start| element.class.starts_with(start));
         let foreign = |name: &str| {
             element
                 .text(name)
@@ -225,7 +225,7 @@ impl PropertiesRead {
             || foreign("classname")
             || element.class == "IncludeController"
             || element.flag("displayJMeterProperties", false);
-        let file = element.text("filename").filter(|file| is_script && !file.is_empty());
+        let file = Some(element.script_file()).filter(|file| element.runs_script() && !file.is_empty());
         match file.map(|file| script(&dir.join(file))) {
             Some(Some(text)) => self.take(&text),
             Some(None) => self.reads_more = true,
@@ -378,14 +378,6 @@ pub(crate) fn properties_read(prepared: &Prepared) -> PropertiesRead {
     PropertiesRead::of(prepared.root(), &prepared.settings().run.plan_dir)
 }
 
-/// Whether a function is called that no part of Swell or JMeter has: that of a plug-in.
-fn calls_unknown(text: &str) -> bool {
-    let called =
-        text.split("${__").skip(1).map(|rest| rest.split(['(', '}']).next().unwrap_or_default().trim());
-    let is_known = |name: &str| swell_expr::functions().any(|known| known.name[2..] == *name);
-    called.into_iter().any(|name| !is_known(name))
-}
-
 fn script(file: &Path) -> Option<String> {
     let is_small = std::fs::metadata(file).is_ok_and(|found| found.is_file() && found.len() <= SCRIPT_MAX);
     is_small.then(|| std::fs::read_to_string(file).ok()).flatten()
@@ -520,12 +512,16 @@ mod tests {
     fn scripts_in_files_are_looked_into() {
         let dir = tempfile::tempdir().expect("a folder");
         std::fs::write(dir.path().join("a.groovy"), "props.get('seconds')").expect("written");
-        let of_file = |file: &str| {
-            let element = Element::new("JSR223Sampler", "x", "e").with_text("filename", file);
+        let of_file = |class: &str, property: &str, file: &str| {
+            let element = Element::new(class, "x", "e").with_text(property, file);
             PropertiesRead::of(&Node::new(element), dir.path())
         };
-        let found = of_file("a.groovy");
-        assert!(found.may_read("seconds") && !found.may_read("second"));
-        assert!(of_file("none.groovy").may_read("second"));
+        for (class, property) in
+            [("JSR223Sampler", "filename"), ("BeanShellSampler", "BeanShellSampler.filename")]
+        {
+            let found = of_file(class, property, "a.groovy");
+            assert!(found.may_read("seconds") && !found.may_read("second"), "{class}");
+            assert!(of_file(class, property, "none.groovy").may_read("second"), "{class}");
+        }
     }
 }

@@ -2,7 +2,7 @@
 //! writing a loop index (`__jm__<controller>__idx`) takes a tenth of the time of a sample's other
 //! work, and most plans never read it.
 
-use swell_expr::Properties;
+use swell_expr::{Properties, calls_unknown};
 use swell_plan::{Element, Node};
 
 /// How the names of loop indexes begin.
@@ -48,14 +48,8 @@ pub(super) fn functions_read_samples(root: &Node) -> bool {
     read
 }
 
-fn calls_unknown(text: &str) -> bool {
-    let calls = text.split("${__").skip(1).filter_map(|rest| Some(rest.split_once(['(', '}'])?.0.trim()));
-    let is_known = |name: &str| swell_expr::functions().any(|known| known.name[2..] == *name);
-    calls.into_iter().any(|name| !is_known(name))
-}
-
 fn reads(element: &Element, words: &[&str]) -> bool {
-    let lists = ["Debug", "JSR223", "BeanShell", "BSF"].iter().any(|start| element.class.starts_with(start));
+    let lists = element.class.starts_with("Debug") || element.runs_script();
     lists || element.class.contains('.') || mentions(element, words)
 }
 

@@ -38,7 +38,7 @@ fn reads_other_samplers(root: &Node, host: &dyn Host) -> bool {
     root.walk(&mut |node| {
         let element = &node.element;
         let asks_before = || element.any_text(&reads_before) || file_may(element, host, &reads_before);
-        any = any || element.any_text(&reads_now) || is_script(element) && asks_before();
+        any = any || element.any_text(&reads_now) || element.runs_script() && asks_before();
     });
     any
 }
@@ -51,26 +51,16 @@ pub(super) fn mark_samplers(node: &mut Node, registry: &Registry, mark: &str) {
     node.children.iter_mut().for_each(|child| mark_samplers(child, registry, mark));
 }
 
-pub(super) fn is_script(element: &Element) -> bool {
-    ["JSR223", "BeanShell", "BSF"].iter().any(|start| element.class.starts_with(start))
-}
-
 /// Whether this may hold of the file of a script element. Unknown for a file with a variable name
 /// and for a missing file.
 fn file_may(element: &Element, host: &dyn Host, holds: &dyn Fn(&str) -> bool) -> bool {
-    let name = file_of(element);
+    let name = element.script_file();
     !name.is_empty() && script_in(name, host).is_none_or(|script| holds(&script))
 }
 
 /// Whether this holds of the file of a script element, as far as it can be read now.
 pub(super) fn file_does(element: &Element, host: &dyn Host, holds: &dyn Fn(&str) -> bool) -> bool {
-    script_in(file_of(element), host).is_some_and(|script| holds(&script))
-}
-
-fn file_of(element: &Element) -> &str {
-    let of_file = |name: &str| name == "filename" || name.ends_with(".filename");
-    let mut files = element.properties.iter().filter(|property| of_file(&property.name));
-    files.find_map(|property| property.value.as_text()).unwrap_or_default().trim()
+    script_in(element.script_file(), host).is_some_and(|script| holds(&script))
 }
 
 fn script_in(name: &str, host: &dyn Host) -> Option<String> {
@@ -99,14 +89,14 @@ fn stores_objects(root: &Node, registry: &Registry, host: &dyn Host) -> bool {
         let is_function = |text: &str| text.contains("${__") && stores(text);
         any = any || element.any_text(&is_function);
         let may_store = || element.any_text(&stores) || file_may(element, host, &stores);
-        any = any || is_script(element) && !is_native(element) && may_store();
+        any = any || element.runs_script() && !is_native(element) && may_store();
     });
     any
 }
 
 fn mark_readers(node: &mut Node) {
     let reads = |text: &str| text.contains("props.get(");
-    if is_script(&node.element) && node.element.any_text(&reads) {
+    if node.element.runs_script() && node.element.any_text(&reads) {
         node.element.set_attribute(READS_OBJECTS, "true");
     }
     node.children.iter_mut().for_each(mark_readers);
@@ -139,7 +129,7 @@ enum Set {
 fn set_below(node: &Node, registry: &Registry, host: &dyn Host) -> Option<Set> {
     let all = node.children.iter().map(|child| &child.element);
     let before = |element: &&Element| {
-        is_script(element) && matches!(registry.role(element), Some(Role::PreProcessor | Role::Timer))
+        element.runs_script() && matches!(registry.role(element), Some(Role::PreProcessor | Role::Timer))
     };
     all.filter(before).filter_map(|script| set_by(script, host)).max()
 }

@@ -5,7 +5,7 @@ use swell_api::{Make, Registry, Role, SENT_BY_JMETER};
 use swell_expr::Host;
 use swell_plan::{Element, Node};
 
-use super::script_writes::{file_does, is_script, mark_samplers};
+use super::script_writes::{file_does, mark_samplers};
 
 /// What a script says that reaches for such things: the managers of authorizations and of the
 /// cache, and the client that sends.
@@ -27,7 +27,7 @@ pub(super) fn mark(root: &mut Node, registry: &Registry, host: &dyn Host) {
     let reaches = |node: &Node| {
         let mut any = false;
         node.walk(&mut |node| {
-            any = any || is_script(&node.element) && says(&node.element, host) || lacks(node, registry);
+            any = any || node.element.runs_script() && says(&node.element, host) || lacks(node, registry);
         });
         any
     };

@@ -146,8 +146,7 @@ impl Writer<'_> {
         let is_reference = self.document.attribute(index, "reference").is_some();
         let closes_itself = match TagKind::of_tag(tag) {
             _ if is_reference => Some(true),
-            Some(TagKind::Element | TagKind::Collection | TagKind::Map) => Some(true),
-            Some(_) => Some(false),
+            Some(kind) => Some(kind.has_members()),
             None if self.is_element(index) => Some(true),
             None if is_closed => Some(true),
             None => None,
@@ -165,8 +164,7 @@ impl Writer<'_> {
 
     /// Text is between the elements in it, and both are kept by those who read it.
     fn is_mixed(&self, index: Index) -> bool {
-        let kind = TagKind::of_tag(self.document.tag(index));
-        let is_list = matches!(kind, Some(TagKind::Element | TagKind::Collection | TagKind::Map));
+        let is_list = TagKind::of_tag(self.document.tag(index)).is_some_and(TagKind::has_members);
         let has_elements = self.document.children(index).next().is_some();
         let is_foreign = !is_list && !self.is_element(index) && index != self.document.root();
         is_foreign && has_elements && !self.document.text(index).trim().is_empty()

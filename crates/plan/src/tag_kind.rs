@@ -39,6 +39,11 @@ impl TagKind {
         })
     }
 
+    /// Whether properties are in it: an element, a collection or a map.
+    pub(crate) fn has_members(self) -> bool {
+        matches!(self, Self::Element | Self::Collection | Self::Map)
+    }
+
     /// A simple value of this kind; none for elements, collections and maps.
     pub(crate) fn simple(self, text: String) -> Option<PropertyValue> {
         Some(match self {

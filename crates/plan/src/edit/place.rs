@@ -55,16 +55,12 @@ impl Places {
         place: &PropertyPlace,
     ) -> Result<Index, EditError> {
         let found = self.owner(document, place)?;
-        match TagKind::of_tag(document.tag(found)) {
-            Some(TagKind::Element | TagKind::Collection | TagKind::Map) | None => {
-                let tag = document.tag(found);
-                Err(EditError::new(
-                    format!("`{tag}` in line {} has no single value", document.line(found)),
-                    "name a property in it; `--set list` shows them",
-                ))
-            }
-            Some(_) => Ok(found),
+        let tag = document.tag(found);
+        if TagKind::of_tag(tag).is_some_and(|kind| !kind.has_members()) {
+            return Ok(found);
         }
+        let message = format!("`{tag}` in line {} has no single value", document.line(found));
+        Err(EditError::new(message, "name a property in it; `--set list` shows them"))
     }
 }
 

@@ -159,7 +159,7 @@ impl Converter<'_> {
             self.reference_steps = self.reference_steps.checked_sub(children.len())?;
             let refers = |child: &Index| {
                 let kind = TagKind::of_tag(self.document.tag(*child));
-                let holds = matches!(kind, Some(TagKind::Element | TagKind::Collection | TagKind::Map));
+                let holds = kind.is_some_and(TagKind::has_members);
                 holds && self.document.attribute(*child, "reference").is_some()
             };
             if children.iter().any(refers) {

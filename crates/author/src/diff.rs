@@ -225,9 +225,8 @@ fn content(node: &Node) -> String {
 fn properties(before: &[Fact], after: &[Fact]) -> Vec<What> {
     let old = by_name(before);
     let new = by_name(after);
-    let names: BTreeSet<&str> = old.keys().chain(new.keys()).copied().collect();
     let mut all = Vec::new();
-    for name in in_order(before, after).filter(|name| names.contains(name)) {
+    for name in in_order(before, after) {
         let values = (old.get(name), new.get(name));
         let is_same = values.0.map_or("", |values| &**values) == values.1.map_or("", |values| &**values);
         if !is_same {

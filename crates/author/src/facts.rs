@@ -3,7 +3,7 @@
 
 use swell_plan::{Element, Property, PropertyValue};
 
-use crate::property::{entry_name, short};
+use crate::property::{entry_name, is_written, short};
 
 /// A property as a name and a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,9 +30,8 @@ pub(crate) fn facts(element: &Element) -> Vec<Fact> {
 }
 
 fn take_all(properties: &[Property], before: &str, list: Option<&str>, all: &mut Vec<Fact>) {
-    let is_written = |property: &&Property| property.written.as_deref() != Some("");
-    let is_fact = |property: &&Property| !NOT_FACTS.contains(&property.name.as_str());
-    for property in properties.iter().filter(is_written).filter(is_fact) {
+    let is_fact = |property: &&Property| is_written(property) && !NOT_FACTS.contains(&&*property.name);
+    for property in properties.iter().filter(is_fact) {
         let name = match list {
             Some(_) => format!("{before}.{}", short(&property.name)),
             None => property.name.clone(),

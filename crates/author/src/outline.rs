@@ -5,6 +5,9 @@ use std::sync::Arc;
 use swell_api::{ElementKind, Registry, Role};
 use swell_plan::{Element, Node, Plan};
 
+use crate::property::short;
+use crate::variables::{FileText, Uses, uses};
+
 /// An element of the tree.
 #[derive(Clone)]
 pub(crate) struct Entry<'p> {
@@ -28,12 +31,23 @@ impl Entry<'_> {
         &self.node.element
     }
 
+    /// The variables that it names.
+    pub(crate) fn uses(&self, file: &FileText<'_>) -> Uses {
+        uses(self.element(), self.kind.as_deref(), file)
+    }
+
+    /// Whether it is a list of variables with their values.
+    pub(crate) fn defines_variables(&self) -> bool {
+        let names = self.kind.as_ref().map_or(&[][..], |kind| kind.variables);
+        names.iter().any(|(property, _)| *property == "Argument.name")
+    }
+
     /// The name of its kind in JMeter's menus, or its class without a package where there is none or
     /// it is that of many.
     pub(crate) fn kind_name(&self) -> &str {
         let class = &self.node.element.class;
-        let short = class.rsplit('.').next().unwrap_or(class);
-        self.kind.as_ref().map(|kind| &*kind.name).filter(|name| !name.contains(',')).unwrap_or(short)
+        let name = self.kind.as_ref().map(|kind| &*kind.name).filter(|name| !name.contains(','));
+        name.unwrap_or(short(class))
     }
 }
 

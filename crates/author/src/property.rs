@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use swell_api::{Documentation, ElementKind, Registry};
 use swell_plan::{Element, Property, PropertyValue};
+use swell_report::is_secret;
 
 use crate::path::PropertyPath;
 
@@ -34,9 +35,34 @@ pub(crate) enum Named<'p> {
     Nothing,
 }
 
-/// The last part of a property's name.
+/// The last part of the name of a property or a class.
 pub(crate) fn short(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
+}
+
+/// The name of a property in a list: `list[key].part`, or `list[key]` of an entry with one value.
+pub(crate) struct EntryName<'n> {
+    pub(crate) list: &'n str,
+    pub(crate) key: &'n str,
+    /// Empty if the entry has one value.
+    pub(crate) part: &'n str,
+}
+
+impl<'n> EntryName<'n> {
+    /// None if the property is in no list.
+    pub(crate) fn of(name: &'n str) -> Option<Self> {
+        let (list, rest) = name.split_once('[')?;
+        let (key, part) = rest.rsplit_once(']')?;
+        Some(Self { list, key, part: part.trim_start_matches('.') })
+    }
+}
+
+/// Whether a property has a secret, as its name says, or that of the entry of a list: an argument, a
+/// header. A text with `${` has it from elsewhere.
+pub fn is_hidden(property: &str, value: &str) -> bool {
+    let of_entry = EntryName::of(property).filter(|entry| entry.part.eq_ignore_ascii_case("value"));
+    let name = of_entry.map_or(property, |entry| entry.key);
+    !value.trim().is_empty() && !value.contains("${") && is_secret(name)
 }
 
 /// All properties of an element that have one value.
@@ -85,7 +111,7 @@ fn take_all<'p>(
 }
 
 /// Properties that reading made up from older ones are not in the file.
-fn is_written(property: &Property) -> bool {
+pub(crate) fn is_written(property: &Property) -> bool {
     property.written.as_deref() != Some("")
 }
 
@@ -169,8 +195,7 @@ fn special<'p>(name: &str, all: &[Found<'p>]) -> Option<Named<'p>> {
 
 /// Whether a property is the value of the entry of that name in a list.
 fn is_entry(found: &Found<'_>, name: &str) -> bool {
-    let entry = found.name.split_once('[').and_then(|(_, rest)| rest.rsplit_once(']'));
-    entry.is_some_and(|(key, part)| key == name && part == ".value")
+    EntryName::of(&found.name).is_some_and(|entry| entry.key == name && entry.part == "value")
 }
 
 fn in_list<'p>(all: &[Found<'p>], path: &PropertyPath, key: &str) -> Named<'p> {
@@ -178,15 +203,11 @@ fn in_list<'p>(all: &[Found<'p>], path: &PropertyPath, key: &str) -> Named<'p> {
     let wanted = path.part.as_deref().unwrap_or("value");
     let mut found: Vec<&Found<'_>> = Vec::new();
     for one in all.iter().filter(|one| one.in_list) {
-        let Some((list, rest)) = one.name.split_once('[') else { continue };
-        let Some((entry, part)) = rest.rsplit_once(']') else { continue };
+        let Some(EntryName { list, key: entry, part }) = EntryName::of(&one.name) else { continue };
         let at = if part.is_empty() { one.steps.last() } else { one.steps.iter().rev().nth(1) };
         let is_of_list = list == path.name || short(list) == path.name;
         let is_meant = entry == key || position.is_some() && at == position.as_ref();
-        let is_part = match part.strip_prefix('.') {
-            None => path.part.is_none(),
-            Some(part) => part == wanted,
-        };
+        let is_part = if part.is_empty() { path.part.is_none() } else { part == wanted };
         if is_of_list && is_meant && is_part {
             found.push(one);
         }
@@ -245,5 +266,27 @@ impl<'r> Documents<'r> {
         let read =
             || if kind.documentation.is_empty() { None } else { Documentation::of(kind).ok().map(Rc::new) };
         known.entry(kind.name.to_string()).or_insert_with(read).clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_secret_is_known_by_the_name_of_its_property_or_entry() {
+        for property in
+            ["proxyPass", "x.password", "list[1].password", "list[Authorization].value", "a[token].Value"]
+        {
+            assert!(is_hidden(property, "x"), "{property}");
+        }
+        for (property, value) in [
+            ("x.password", ""),
+            ("x.password", "${__P(p)}"),
+            ("list[user].value", "x"),
+            ("list[token].name", "x"),
+        ] {
+            assert!(!is_hidden(property, value), "{property}={value}");
+        }
     }
 }

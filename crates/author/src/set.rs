@@ -197,17 +197,18 @@ fn no_element(plan: &Plan, registry: &Registry, text: &str, path: &PlanPath) -> 
         format!("`{written}` is in another place: `{path}`")
     } else {
         let near = nearest(&written, names.iter().map(String::as_str));
-        if near.is_empty() {
-            LIST.to_owned()
-        } else {
-            let near: Vec<_> = near.iter().map(|name| format!("`{}`", quoted(name))).collect();
-            format!("did you mean {}?", near.join(" or "))
-        }
+        did_you_mean(near.into_iter().map(quoted))
     };
     PathError::new(format!("`{text}` matches nothing: no element is called `{written}` there"), hint)
 }
 
 const LIST: &str = "`--set list` shows all paths";
+
+/// Offers names, or the list of all.
+fn did_you_mean(near: impl Iterator<Item = String>) -> String {
+    let near: Vec<String> = near.map(|name| format!("`{name}`")).collect();
+    if near.is_empty() { LIST.to_owned() } else { format!("did you mean {}?", near.join(" or ")) }
+}
 
 fn no_property(documents: &Documents<'_>, assignment: &Assignment, matched: &[&Node]) -> PathError {
     let Assignment { text, property, .. } = assignment;
@@ -223,14 +224,7 @@ fn no_property(documents: &Documents<'_>, assignment: &Assignment, matched: &[&N
         [one] => format!("`{}` has no property `{property}`", one.element.path),
         _ => format!("no element of this path has a property `{property}`"),
     };
-    let hint = if near.is_empty() {
-        LIST.to_owned()
-    } else {
-        format!(
-            "did you mean {}?",
-            near.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" or ")
-        )
-    };
+    let hint = did_you_mean(near.into_iter().map(str::to_owned));
     PathError::new(format!("`{text}` matches nothing: {whose}"), hint)
 }
 

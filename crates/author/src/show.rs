@@ -14,7 +14,7 @@ use swell_plan::Plan;
 pub use json::{Shown, ShownElement, ShownVariable};
 
 use crate::outline::{Entry, outline};
-use crate::variables::{FileText, Uses, Variable, uses, variables};
+use crate::variables::{FileText, Uses, Variable, variables};
 
 /// A plan as it is shown.
 pub struct View<'p> {
@@ -29,7 +29,7 @@ impl<'p> View<'p> {
     /// them.
     pub fn of(plan: &'p Plan, registry: &'p Registry, file: &FileText<'_>) -> Self {
         let entries = outline(plan, registry);
-        let uses: Vec<Uses> = entries.iter().map(|entry| uses(entry, file)).collect();
+        let uses: Vec<Uses> = entries.iter().map(|entry| entry.uses(file)).collect();
         let variables = variables(&entries, &uses);
         Self { entries, uses, variables, registry }
     }

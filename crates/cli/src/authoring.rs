@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use swell_author::{Finding, Level, RULES, Surroundings, View};
+use swell_api::Registry;
+use swell_author::{Finding, Level, RULES, Rule, Surroundings, View};
 use swell_plan::Edit;
 use swell_report::{json, plain, plain_lines};
 use swell_run::table_of_elements;
@@ -79,12 +80,12 @@ pub(crate) fn diff(args: &DiffArgs) -> Result<Exit, Failure> {
 
 /// What lint found in one plan.
 #[derive(Serialize)]
-struct Linted<'a> {
+struct Linted {
     schema: &'static str,
-    plan: &'a Path,
+    plan: PathBuf,
     /// Changes that were made.
     fixed: usize,
-    findings: &'a [Finding],
+    findings: Vec<Finding>,
 }
 
 /// `swell lint`.
@@ -93,11 +94,12 @@ pub(crate) fn lint(args: &LintArgs) -> Result<Exit, Failure> {
         print_stdout(&rules())?;
         return Ok(Exit::Fine);
     }
-    let mut all: Vec<(PathBuf, usize, Vec<Finding>)> = Vec::new();
+    let registry = table_of_elements();
+    let mut all = Vec::new();
     let mut failed = 0;
     for path in plan_text::plans(&args.plans)? {
-        match lint_one(args, &path) {
-            Ok((fixed, findings)) => all.push((path, fixed, findings)),
+        match lint_one(args, &registry, path) {
+            Ok(linted) => all.push(linted),
             Err(failure) => {
                 failed += 1;
                 print_stderr(&failure.to_string());
@@ -105,22 +107,18 @@ pub(crate) fn lint(args: &LintArgs) -> Result<Exit, Failure> {
         }
     }
     if args.sarif {
-        let files: Vec<_> =
-            all.iter().map(|(path, _, findings)| (path.display().to_string(), findings.clone())).collect();
-        print_stdout(&json::line(&swell_author::sarif(&files, env!("CARGO_PKG_VERSION"))))?;
+        let files = all.iter().map(|linted| (linted.plan.display().to_string(), &linted.findings[..]));
+        print_stdout(&json::line(&swell_author::sarif(files, env!("CARGO_PKG_VERSION"))))?;
+    } else if args.json {
+        print_stdout(&all.iter().map(json::line).collect::<String>())?;
     } else {
-        for (plan, fixed, findings) in &all {
-            let linted = Linted { schema: "swell.lint/1", plan, fixed: *fixed, findings };
-            print_stdout(&if args.json { json::line(&linted) } else { table(&linted) })?;
-        }
-    }
-    if !args.json && !args.sarif {
+        print_stdout(&all.iter().map(table).collect::<String>())?;
         print_stdout(&summary(&all))?;
     }
     if failed > 0 {
         return Ok(Exit::Settings);
     }
-    let worst = all.iter().flat_map(|(_, _, findings)| findings).map(|found| found.level).max();
+    let worst = all.iter().flat_map(|linted| &linted.findings).map(|found| found.level).max();
     let fails = worst == Some(Level::Warning) || args.strict && worst.is_some();
     Ok(if fails { Exit::Found } else { Exit::Fine })
 }
@@ -128,9 +126,9 @@ pub(crate) fn lint(args: &LintArgs) -> Result<Exit, Failure> {
 fn rules() -> String {
     let mut out = String::new();
     for rule in RULES {
-        let level = if rule.level == Level::Warning { "warning" } else { "note" };
+        let Rule { name, level, finds, why } = rule;
         // Writing to a String cannot fail.
-        let _ = writeln!(out, "{:<24} {level:<8} {}\n{:34}{}", rule.name, rule.finds, "", rule.why);
+        let _ = writeln!(out, "{name:<24} {:<8} {finds}\n{:34}{why}", level.name(), "");
     }
     out
 }
@@ -138,10 +136,11 @@ fn rules() -> String {
 /// One change may bring another finding to light; a plan that needs more rounds has a cycle.
 const MOST_ROUNDS: usize = 20;
 
-/// What is found in a plan, after the fixes; how many were made.
-fn lint_one(args: &LintArgs, path: &Path) -> Result<(usize, Vec<Finding>), Failure> {
+/// What is found in a plan, after the fixes.
+fn lint_one(args: &LintArgs, registry: &Registry, plan: PathBuf) -> Result<Linted, Failure> {
+    let path = plan.as_path();
     let mut bytes = plan_text::bytes(path)?;
-    let mut findings = findings(args, path, &bytes)?;
+    let mut findings = findings(args, registry, path, &bytes)?;
     let mut fixed = 0;
     for _ in 0..MOST_ROUNDS {
         // One fix an element and round: two may change the same text.
@@ -158,29 +157,34 @@ fn lint_one(args: &LintArgs, path: &Path) -> Result<(usize, Vec<Finding>), Failu
         fixed += fixes.len();
         bytes = swell_plan::edit(&bytes, &edits)
             .map_err(|error| Failure::settings(format!("cannot fix `{}`: {error}", path.display())))?;
-        findings = self::findings(args, path, &bytes)?;
+        findings = self::findings(args, registry, path, &bytes)?;
     }
     if fixed > 0 {
         plan_text::replace(path, &bytes)?;
     }
-    Ok((fixed, findings))
+    Ok(Linted { schema: "swell.lint/1", plan, fixed, findings })
 }
 
-fn findings(args: &LintArgs, path: &Path, bytes: &[u8]) -> Result<Vec<Finding>, Failure> {
+fn findings(
+    args: &LintArgs,
+    registry: &Registry,
+    path: &Path,
+    bytes: &[u8],
+) -> Result<Vec<Finding>, Failure> {
     let plan = plan_text::plan(path, bytes)?;
     let around = Surroundings {
         file: &|name| plan_text::file_text(path, name),
         relative: &|name| plan_text::relative(path, name),
     };
-    let mut found = swell_author::lint(&plan, &table_of_elements(), &around);
+    let mut found = swell_author::lint(&plan, registry, &around);
     found.retain(|found| !args.skip.iter().any(|rule| rule == found.rule));
     Ok(found)
 }
 
-fn table(linted: &Linted<'_>) -> String {
+fn table(linted: &Linted) -> String {
     let mut out = String::new();
-    for found in linted.findings {
-        let level = if found.level == Level::Warning { "warning" } else { "note" };
+    for found in &linted.findings {
+        let level = found.level.name();
         let plan = linted.plan.display().to_string();
         let property = found.property.as_ref().map(|name| format!("{name}: ")).unwrap_or_default();
         let Finding { line, element, message, why, remedy, rule, .. } = found;
@@ -191,8 +195,8 @@ fn table(linted: &Linted<'_>) -> String {
     out
 }
 
-fn summary(all: &[(PathBuf, usize, Vec<Finding>)]) -> String {
-    let findings = || all.iter().flat_map(|(_, _, findings)| findings);
+fn summary(all: &[Linted]) -> String {
+    let findings = || all.iter().flat_map(|linted| &linted.findings);
     let count = |level| findings().filter(|found| found.level == level).count();
     let fixable = findings().filter(|found| found.fix.is_some()).count();
     let plans = if all.len() == 1 { "1 plan".to_owned() } else { format!("{} plans", all.len()) };

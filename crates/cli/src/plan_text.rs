@@ -1,13 +1,14 @@
 //! Plans as text: reads them with the changes of `--set`, and writes them.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use swell_author::{Change, Edited, PathError, Settable};
+use swell_author::{Change, Edited, PathError, Settable, is_hidden};
 use swell_expr::FileLimits;
 use swell_plan::{Diagnostic, Plan, Severity};
-use swell_report::{is_secret, plain};
+use swell_report::plain;
+use swell_results::write_whole;
 use swell_run::host::read_whole;
 use swell_run::table_of_elements;
 
@@ -63,7 +64,7 @@ impl SetArgs {
         Ok(Some(edited))
     }
 
-    /// Prints what can be set if that is asked for; then there is no run.
+    /// Prints what can be set, if this was requested instead of a run.
     pub(crate) fn list(&self, path: &Path) -> Result<Option<Exit>, Failure> {
         if !self.sets.iter().any(|set| set == LIST) {
             return Ok(None);
@@ -86,7 +87,7 @@ pub(crate) fn print_list(path: &Path) -> Result<Exit, Failure> {
 
 fn list_line(settable: &Settable) -> String {
     let Settable { path, property, value, .. } = settable;
-    let value = if is_secret(property) && !value.contains("${") && !value.is_empty() { "***" } else { value };
+    let value = if is_hidden(property, value) { "***" } else { value };
     format!("{}/{}={}\n", plain(path), plain(property), plain(value))
 }
 
@@ -96,8 +97,9 @@ const MOST_SHOWN: usize = 10;
 /// Shows what was set.
 pub(crate) fn say_changes(changes: &[Change]) {
     for change in changes.iter().take(MOST_SHOWN) {
-        let shown =
-            |value: &str| if is_secret(&change.property) { "***".to_owned() } else { value.to_owned() };
+        let shown = |value: &str| {
+            if is_hidden(&change.property, value) { "***".to_owned() } else { value.to_owned() }
+        };
         let old = change.old.as_deref().map_or_else(|| "(none)".to_owned(), shown);
         let Change { element, property, new, .. } = change;
         print_stderr(&format!("set {element} > {property}: {} -> {}", cut(&old), cut(&shown(new))));
@@ -173,44 +175,27 @@ fn search(dir: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {
     Ok(())
 }
 
-/// Replaces a file in one step: it is whole before and after, with the same permissions.
+/// Writes a plan: it is whole before and after, with the same permissions.
 pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    let cannot = |error: io::Error| Failure::lost(format!("cannot write `{}`: {error}", path.display()));
-    // A link stays, and what it points at is replaced.
-    let place = path.canonicalize().map_err(cannot)?;
-    let name = place.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let new = place.with_file_name(format!(".{name}.swell-{}", std::process::id()));
-    let written = write_new(&new, bytes).and_then(|()| {
-        std::fs::set_permissions(&new, std::fs::metadata(&place)?.permissions())?;
-        std::fs::rename(&new, &place)
-    });
-    written.map_err(|error| {
-        // The error says why it is of no use.
-        let _ = std::fs::remove_file(&new);
-        cannot(error)
-    })
+    write_whole(path, bytes).map_err(|error| cannot_write(path, &error))
 }
 
-fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
-    file.write_all(bytes)?;
-    file.sync_all()
+fn cannot_write(path: &Path, error: &io::Error) -> Failure {
+    Failure::lost(format!("cannot write `{}`: {error}", path.display()))
 }
 
 /// Writes bytes as they are to standard output, or to a new file.
 pub(crate) fn write(path: &Path, bytes: &[u8], force: bool) -> Result<(), Failure> {
-    let cannot = |error: io::Error| Failure::lost(format!("cannot write `{}`: {error}", path.display()));
     if path == Path::new("-") {
         let mut out = io::stdout().lock();
         return match out.write_all(bytes).and_then(|()| out.flush()) {
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(cannot(error)),
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(cannot_write(path, &error)),
             _ => Ok(()),
         };
     }
-    match (path.exists(), force) {
-        (true, false) => Err(Failure::settings(format!("`{}` exists", path.display()))
-            .hint("-f overwrites it, -i changes the plan itself")),
-        (true, true) => replace(path, bytes),
-        (false, _) => write_new(path, bytes).map_err(cannot),
+    if path.exists() && !force {
+        return Err(Failure::settings(format!("`{}` exists", path.display()))
+            .hint("-f overwrites it, -i changes the plan itself"));
     }
+    replace(path, bytes)
 }

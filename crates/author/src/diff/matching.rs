@@ -13,8 +13,10 @@ pub(super) enum Pair<'p> {
     After(&'p Node),
 }
 
-/// How much two elements have to share.
-type Key<'p> = fn(&'p Node) -> (&'p str, &'p str);
+/// What two elements have to share.
+fn key(node: &Node) -> (&str, &str) {
+    (&node.element.class, node.element.name())
+}
 
 /// Pairs in the order of the second plan; what only the first has comes before what follows it
 /// there.
@@ -25,20 +27,13 @@ type Key<'p> = fn(&'p Node) -> (&'p str, &'p str);
 pub(super) fn pairs<'p>(before: &'p [Node], after: &'p [Node]) -> Vec<Pair<'p>> {
     let mut partner: Vec<Option<usize>> = vec![None; before.len()];
     let mut taken = vec![false; after.len()];
-    let same: Key<'p> = |node| (&node.element.class, node.element.name());
-    take_matching(before, after, same, &mut partner, &mut taken);
+    take_matching(before, after, &mut partner, &mut taken);
     let in_order = longest_rise(&partner);
     rename(before, after, &in_order, &mut partner, &mut taken);
     in_order_of_second(before, after, &partner, &in_order)
 }
 
-fn take_matching<'p>(
-    before: &'p [Node],
-    after: &'p [Node],
-    key: Key<'p>,
-    partner: &mut [Option<usize>],
-    taken: &mut [bool],
-) {
+fn take_matching(before: &[Node], after: &[Node], partner: &mut [Option<usize>], taken: &mut [bool]) {
     let mut waiting: BTreeMap<(&str, &str), VecDeque<usize>> = BTreeMap::new();
     for (at, node) in after.iter().enumerate() {
         waiting.entry(key(node)).or_default().push_back(at);

@@ -5,6 +5,7 @@ use std::fmt::{self, Write};
 use swell_report::plain;
 
 use super::{Diff, Difference, What};
+use crate::property::short;
 
 /// Longer values are shown from just before the place where they differ.
 const LONGEST: usize = 60;
@@ -41,7 +42,7 @@ fn what(difference: &Difference) -> String {
         1 => " with 1 element below it".to_owned(),
         below => format!(" with {below} elements below it"),
     };
-    let class = difference.class.rsplit('.').next().unwrap_or_default();
+    let class = short(&difference.class);
     match &difference.what {
         What::Added { below } => format!("+ {class} added{}", with_below(below)),
         What::Removed { below } => format!("- {class} removed{}", with_below(below)),

@@ -7,7 +7,7 @@ use swell_plan::{Element, Plan};
 
 use super::{Finding, Fix, Rule};
 use crate::outline::{Entry, outline};
-use crate::variables::{FileText, Uses, stems, uses};
+use crate::variables::{FileText, Uses, stems};
 
 /// What is known outside of the plan.
 pub struct Surroundings<'a> {
@@ -69,7 +69,7 @@ impl Names {
 impl<'p> Context<'p> {
     pub(super) fn new(plan: &'p Plan, registry: &'p Registry, around: &'p Surroundings<'p>) -> Self {
         let entries = outline(plan, registry);
-        let uses: Vec<Uses> = entries.iter().map(|entry| uses(entry, around.file)).collect();
+        let uses: Vec<Uses> = entries.iter().map(|entry| entry.uses(around.file)).collect();
         let has_groups = entries.iter().any(|entry| entry.role == Some(Role::ThreadGroup));
         let mut cx = Self {
             is_whole: !plan.root.element.tag.is_empty() && has_groups,
@@ -90,7 +90,8 @@ impl<'p> Context<'p> {
         for (entry, uses) in self.entries.iter().zip(&self.uses) {
             let names = match entry.group {
                 _ if !entry.is_enabled => &mut self.disabled,
-                Some(group) if !is_defining(entry) => self.of_groups.entry(group).or_default(),
+                // Lists of variables define them for all, wherever they are.
+                Some(group) if !entry.defines_variables() => self.of_groups.entry(group).or_default(),
                 _ => &mut self.everywhere,
             };
             names.add(uses);
@@ -140,12 +141,6 @@ impl<'p> Context<'p> {
     pub(super) fn set_names(&self, group: Option<usize>) -> BTreeSet<&str> {
         self.visible(group).iter().flat_map(|names| names.exact.iter().map(String::as_str)).collect()
     }
-}
-
-/// Whether an element defines variables once for all thread groups, wherever it is.
-fn is_defining(entry: &Entry<'_>) -> bool {
-    let names = entry.kind.as_ref().map_or(&[][..], |kind| kind.variables);
-    names.iter().any(|(property, _)| *property == "Argument.name")
 }
 
 /// A finding about an element.

@@ -14,6 +14,16 @@ pub enum Level {
     Warning,
 }
 
+impl Level {
+    /// Its name in all forms of the findings.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Note => "note",
+            Self::Warning => "warning",
+        }
+    }
+}
+
 /// A rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rule {
@@ -124,7 +134,7 @@ pub fn reference_page() -> String {
          | rule | level | finds | why it matters |\n|---|---|---|---|\n",
     );
     for Rule { name, level, finds, why } in RULES {
-        let level = if *level == Level::Warning { "warning" } else { "note" };
+        let level = level.name();
         // Writing to a String cannot fail.
         _ = writeln!(page, "| `{name}` | {level} | {finds} | {} |", why.replace("${name}", "`${name}`"));
     }

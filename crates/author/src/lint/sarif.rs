@@ -1,12 +1,13 @@
 //! Findings as SARIF 2.1.0, which code hosts show in reviews.
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 
 use super::Finding;
-use super::rules::{Level, RULES};
+use super::rules::RULES;
 
 /// Findings of several files as one SARIF log. `version`: of this program.
-pub fn sarif(files: &[(String, Vec<Finding>)], version: &str) -> Value {
+pub fn sarif<'f>(files: impl IntoIterator<Item = (String, &'f [Finding])>, version: &str) -> Value {
     let rules: Vec<Value> = RULES
         .iter()
         .map(|rule| {
@@ -14,12 +15,14 @@ pub fn sarif(files: &[(String, Vec<Finding>)], version: &str) -> Value {
                 "id": rule.name,
                 "shortDescription": { "text": sentence(rule.finds) },
                 "help": { "text": sentence(rule.why) },
-                "defaultConfiguration": { "level": level(rule.level) },
+                "defaultConfiguration": { "level": rule.level.name() },
             })
         })
         .collect();
-    let results: Vec<Value> =
-        files.iter().flat_map(|(file, findings)| findings.iter().map(|found| result(file, found))).collect();
+    let of_file = |(file, findings): (String, &[Finding])| {
+        findings.iter().map(|found| result(&file, found)).collect::<Vec<_>>()
+    };
+    let results: Vec<Value> = files.into_iter().flat_map(of_file).collect();
     json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -35,7 +38,7 @@ fn result(file: &str, found: &Finding) -> Value {
     json!({
         "ruleId": found.rule,
         "ruleIndex": index,
-        "level": level(found.level),
+        "level": found.level.name(),
         "message": { "text": format!("{}: {}. {}", sentence(&found.message), found.why, sentence(&found.remedy)) },
         "locations": [{
             "physicalLocation": {
@@ -47,13 +50,6 @@ fn result(file: &str, found: &Finding) -> Value {
     })
 }
 
-fn level(level: Level) -> &'static str {
-    match level {
-        Level::Note => "note",
-        Level::Warning => "warning",
-    }
-}
-
 /// A text with an upper-case start and a final stop.
 fn sentence(text: &str) -> String {
     let mut chars = text.chars();
@@ -63,16 +59,8 @@ fn sentence(text: &str) -> String {
 
 /// The path as a relative URI reference.
 fn uri(path: &str) -> String {
-    const HEX: &[u8; 16] = b"0123456789ABCDEF";
-    let mut out = String::new();
-    for byte in path.replace('\\', "/").trim_start_matches("./").bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
-            out.push(char::from(byte));
-        } else {
-            out.push('%');
-            out.extend(HEX.get(usize::from(byte >> 4)).map(|digit| char::from(*digit)));
-            out.extend(HEX.get(usize::from(byte & 15)).map(|digit| char::from(*digit)));
-        }
-    }
-    out
+    const ESCAPED: AsciiSet =
+        NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
+    let path = path.replace('\\', "/");
+    utf8_percent_encode(path.trim_start_matches("./"), &ESCAPED).to_string()
 }

@@ -4,13 +4,12 @@ use std::collections::BTreeMap;
 
 use swell_api::Role;
 use swell_plan::{Edit, PropertyPlace};
-use swell_report::is_secret;
 
 use super::context::{Context, finding};
 use super::rules::{ABSOLUTE_PATH, CHECKS_NOTHING, HOST, RESULTS_TREE, SECRET};
 use super::{Finding, Fix};
 use crate::outline::Entry;
-use crate::property::{properties, short};
+use crate::property::{is_hidden, properties, short};
 
 pub(super) fn find(cx: &Context<'_>, all: &mut Vec<Finding>) {
     for entry in cx.entries.iter().filter(|entry| entry.is_enabled) {
@@ -63,14 +62,7 @@ fn secrets(entry: &Entry<'_>, all: &mut Vec<Finding>) {
         "set it from outside: `${__P(name)}` with -Jname=… or a file of properties, or `${__env(NAME)}`";
     for found in properties(element) {
         let value = found.value.as_text().unwrap_or_default().trim();
-        let of_entry = found.name.split_once('[').and_then(|(_, rest)| rest.rsplit_once(']'));
-        let (name, is_value) = match of_entry {
-            Some((entry, part)) if part.eq_ignore_ascii_case(".value") => (entry, true),
-            Some((_, part)) => (part.trim_start_matches('.'), true),
-            None => (found.name.as_str(), true),
-        };
-        let is_text = found.value.with_text("x").is_some();
-        let has_name = is_value && is_text && is_secret(name) && !value.is_empty() && !value.contains("${");
+        let has_name = found.value.with_text("x").is_some() && is_hidden(&found.name, value);
         let is_harmless = HARMLESS.iter().any(|harmless| value.eq_ignore_ascii_case(harmless));
         let what = match secret_in(value) {
             Some(what) => what,

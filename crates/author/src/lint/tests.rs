@@ -50,12 +50,13 @@ fn element(class: &str, properties: &str) -> String {
     )
 }
 
+fn text(name: &str, value: &str) -> String {
+    format!("<stringProp name=\"{name}\">{value}</stringProp>")
+}
+
 #[test]
 fn many_elements_set_variables() {
-    let text = |name: &str, value: &str| format!("<stringProp name=\"{name}\">{value}</stringProp>");
-    let script = |text: &str| {
-        element("JSR223PostProcessor", &format!("<stringProp name=\"script\">{text}</stringProp>"))
-    };
+    let script = |code: &str| element("JSR223PostProcessor", &text("script", code));
     let setters = [
         element("RegexExtractor", &text("RegexExtractor.refname", "nowhere")),
         element("BoundaryExtractor", &text("BoundaryExtractor.refname", "nowhere")),
@@ -98,16 +99,9 @@ fn many_elements_set_variables() {
 
 #[test]
 fn a_script_interpolates_its_own_variables_and_a_program_those_of_its_shell() {
-    let script = element(
-        "JSR223Sampler",
-        "<stringProp name=\"script\">def q = 1; vars.put('z', \"${q}\")</stringProp>",
-    );
-    let shell =
-        element("SystemSampler", "<stringProp name=\"SystemSampler.command\">echo ${HOME}</stringProp>");
-    let payload = element(
-        "HTTPSamplerProxy",
-        "<stringProp name=\"HTTPSampler.path\">/${7*7}${jndi:ldap://x}</stringProp>",
-    );
+    let script = element("JSR223Sampler", &text("script", "def q = 1; vars.put('z', \"${q}\")"));
+    let shell = element("SystemSampler", &text("SystemSampler.command", "echo ${HOME}"));
+    let payload = element("HTTPSamplerProxy", &text("HTTPSampler.path", "/${7*7}${jndi:ldap://x}"));
     for added in [script, shell, payload] {
         assert_eq!(never_set(&added), ["`${nowhere}` is read, but nothing sets it"], "{added}");
     }
@@ -173,7 +167,7 @@ fn the_kinds_that_rules_name_are_in_the_table() {
 #[test]
 fn sarif_has_a_place_for_each_finding() {
     let findings = found(SHOP);
-    let log = sarif(&[("./plans/a b.jmx".to_owned(), findings.clone())], "1.2.3");
+    let log = sarif([("./plans/a b.jmx".to_owned(), &findings[..])], "1.2.3");
     let results = log["runs"][0]["results"].as_array().expect("results");
     assert_eq!(results.len(), findings.len());
     for (result, found) in results.iter().zip(&findings) {

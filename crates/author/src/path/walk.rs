@@ -6,6 +6,7 @@ use swell_api::Registry;
 use swell_plan::{Element, Node, Plan};
 
 use super::{Glob, PlanPath, Segment};
+use crate::property::short;
 
 impl PlanPath {
     /// The elements that it names, in document order.
@@ -15,7 +16,7 @@ impl PlanPath {
             walk.enter(&plan.root, BTreeSet::from([0]));
         } else {
             let start = BTreeSet::from([0]);
-            walk.anywhere(std::slice::from_ref(&plan.root), &start);
+            walk.among(std::slice::from_ref(&plan.root), &start, true);
         }
         walk.found
     }
@@ -24,11 +25,9 @@ impl PlanPath {
 /// Whether a pattern matches a name of an element: its own, that of its class, whole or without
 /// its package, or that of its kind in JMeter's menus.
 pub(crate) fn is_named(element: &Element, glob: &Glob, registry: &Registry) -> bool {
-    let class = element.class.as_str();
-    let short = class.rsplit('.').next().unwrap_or(class);
     glob.matches(element.name())
-        || glob.matches(class)
-        || glob.matches(short)
+        || glob.matches(&element.class)
+        || glob.matches(short(&element.class))
         || registry.kind(element).is_some_and(|kind| glob.matches(&kind.name))
 }
 
@@ -42,11 +41,6 @@ struct Walk<'a, 'p> {
 type Progress = BTreeSet<usize>;
 
 impl<'p> Walk<'_, 'p> {
-    /// Elements at and below these, where the path may start at each.
-    fn anywhere(&mut self, nodes: &'p [Node], start: &Progress) {
-        self.among(nodes, start, true);
-    }
-
     /// An element that the path has led to.
     fn enter(&mut self, node: &'p Node, progress: Progress) {
         let progress = self.over_levels(progress);
@@ -56,6 +50,7 @@ impl<'p> Walk<'_, 'p> {
         self.among(&node.children, &progress, false);
     }
 
+    /// Elements at and below these; `is_start`: the path may start at each.
     fn among(&mut self, nodes: &'p [Node], progress: &Progress, is_start: bool) {
         let progress = self.over_levels(progress.clone());
         let mut counts: BTreeMap<usize, usize> = BTreeMap::new();

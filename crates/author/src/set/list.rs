@@ -7,7 +7,7 @@ use swell_api::Registry;
 use swell_plan::{Node, Plan};
 
 use crate::path::{in_quotes, quoted};
-use crate::property::properties;
+use crate::property::{properties, short};
 
 /// A property that can be set.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -51,7 +51,7 @@ fn of_node(node: &Node, path: &str, registry: &Registry, all: &mut Vec<Settable>
     for child in &node.children {
         *totals.entry(child.element.name()).or_default() += 1;
         let class = &child.element.class;
-        classes.extend([class.clone(), class.rsplit('.').next().unwrap_or_default().to_owned()]);
+        classes.extend([class.clone(), short(class).to_owned()]);
         classes.extend(registry.kind(&child.element).map(|kind| kind.name.to_string()));
     }
     for child in &node.children {

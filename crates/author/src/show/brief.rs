@@ -1,11 +1,10 @@
 //! The settings of an element that its line shows.
 
 use swell_plan::Element;
-use swell_report::is_secret;
 
 use crate::facts::{Fact, facts};
 use crate::outline::Entry;
-use crate::property::{Documents, short};
+use crate::property::{Documents, EntryName, is_hidden, short};
 
 /// Texts of settings longer than this are cut.
 const LONGEST: usize = 60;
@@ -70,25 +69,18 @@ fn request(element: &Element) -> Option<String> {
 /// A property as `name=value`. An entry of a list is shown by its own name; what else is in the
 /// entry is left out.
 fn setting(fact: &Fact) -> Option<String> {
-    let value = if is_hidden(fact) { "***".to_owned() } else { cut(&fact.value) };
+    let is_hidden = is_hidden(&fact.name, &fact.value);
+    let value = if is_hidden { "***".to_owned() } else { cut(&fact.value) };
     if fact.list.is_none() {
         return Some(format!("{}={value}", short(&fact.name)));
     }
-    let (list, rest) = fact.name.split_once('[')?;
-    let (key, part) = rest.rsplit_once(']')?;
+    let EntryName { list, key, part } = EntryName::of(&fact.name)?;
     match part {
         "" => Some(format!("{}={value}", short(list))),
-        ".value" if key.parse::<u32>().is_ok() => Some(value),
-        ".value" => Some(format!("{key}={value}")),
+        "value" if key.parse::<u32>().is_ok() => Some(value),
+        "value" => Some(format!("{key}={value}")),
         _ => None,
     }
-}
-
-/// Whether its name says that its value is secret.
-pub(super) fn is_hidden(fact: &Fact) -> bool {
-    let entry = fact.name.split_once('[').and_then(|(_, rest)| rest.rsplit_once(']'));
-    let name = entry.filter(|(_, part)| *part == ".value").map_or(fact.name.as_str(), |(entry, _)| entry);
-    is_secret(name) && !fact.value.contains("${")
 }
 
 /// A text in one line, cut.

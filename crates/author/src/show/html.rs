@@ -2,12 +2,13 @@
 
 use std::fmt::Write;
 
+use swell_report::page::{escaped, head};
 use swell_report::{plain, plain_lines, without_passwords};
 
 use super::View;
-use super::brief::{brief, is_hidden};
+use super::brief::brief;
 use crate::facts::{Fact, facts};
-use crate::property::Documents;
+use crate::property::{Documents, is_hidden};
 
 const STYLE: &str = "\
 :root{color-scheme:light dark}\
@@ -28,13 +29,15 @@ impl View<'_> {
     /// The view as an HTML page with that title. Values whose names say that they are secret are
     /// masked.
     pub fn html(&self, title: &str) -> String {
-        let title = escaped(title);
-        let mut out = format!(
-            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-             <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; \
-             base-uri 'none'; form-action 'none'\">\n<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n\
-             <main>\n<h1>{title}</h1>\n<p>{} elements, {} variables</p>\n<ol>\n",
+        let mut out = String::new();
+        head(&mut out, title);
+        // Writing to a String cannot fail.
+        let _ = write!(
+            out,
+            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; \
+             base-uri 'none'; form-action 'none'\">\n<style>{STYLE}</style>\n</head>\n<body>\n\
+             <main>\n<h1>{}</h1>\n<p>{} elements, {} variables</p>\n<ol>\n",
+            line(title),
             self.entries.len(),
             self.variables.len()
         );
@@ -73,15 +76,15 @@ impl View<'_> {
             out,
             "<li id=\"e{number}\"><details><summary><span class=\"number\">{number}</span> \
              <span class=\"kind{off}\">{}</span> {} <span class=\"settings\">{}</span></summary>",
-            escaped(entry.kind_name()),
-            escaped(element.name()),
-            escaped(&shown),
+            line(entry.kind_name()),
+            line(element.name()),
+            line(&shown),
             number = at + 1,
         );
         out.push_str("<div class=\"scroll\"><table>\n");
         let _ = writeln!(out, "<tr><th>line</th><td class=\"value\">{}</td></tr>", element.line);
         for fact in facts(element).iter().filter(|fact| !fact.value.is_empty()) {
-            let name = escaped(&fact.name);
+            let name = line(&fact.name);
             let _ = writeln!(out, "<tr><th>{name}</th><td class=\"value\">{}</td></tr>", value(fact));
         }
         out.push_str("</table></div></details>");
@@ -100,27 +103,20 @@ impl View<'_> {
             let set_by = links(&variable.set_by);
             let read_by = links(&variable.read_by);
             // Writing to a String cannot fail.
-            let _ = writeln!(out, "<tr><td>{}</td><td>{set_by}</td><td>{read_by}</td></tr>", escaped(name));
+            let _ = writeln!(out, "<tr><td>{}</td><td>{set_by}</td><td>{read_by}</td></tr>", line(name));
         }
         out.push_str("</table></div>\n");
     }
 }
 
 fn value(fact: &Fact) -> String {
-    if is_hidden(fact) {
+    if is_hidden(&fact.name, &fact.value) {
         return "***".to_owned();
     }
-    escaped_lines(&without_passwords(&fact.value))
+    escaped(&plain_lines(&without_passwords(&fact.value)))
 }
 
-fn escaped(text: &str) -> String {
-    entities(&plain(text))
-}
-
-fn escaped_lines(text: &str) -> String {
-    entities(&plain_lines(text))
-}
-
-fn entities(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+/// A text in one line.
+fn line(text: &str) -> String {
+    escaped(&plain(text))
 }

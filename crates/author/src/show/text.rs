@@ -29,8 +29,7 @@ impl fmt::Display for View<'_> {
             line.push_str(&title(entry));
             let sets: Vec<&str> = self.uses[at].sets.iter().map(String::as_str).collect();
             // Those of a list of definitions are its settings.
-            let sets = if entry.kind.is_some() && !is_defining(entry) { sets } else { Vec::new() };
-            if !sets.is_empty() {
+            if entry.kind.is_some() && !entry.defines_variables() && !sets.is_empty() {
                 _ = write!(line, "  -> {}", sets.join(", "));
             }
             for setting in brief(entry, &documents) {
@@ -44,14 +43,6 @@ impl fmt::Display for View<'_> {
         }
         self.write_variables(f)
     }
-}
-
-/// Whether the variables of an element are listed with their values.
-fn is_defining(entry: &Entry<'_>) -> bool {
-    entry
-        .kind
-        .as_ref()
-        .is_some_and(|kind| kind.variables.iter().any(|(property, _)| *property == "Argument.name"))
 }
 
 /// Kind and name of an element. A name that only repeats the kind is shown once.

@@ -2,12 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use swell_api::{VariableProperty, VariableUse};
+use swell_api::{ElementKind, VariableProperty, VariableUse};
 use swell_expr::{Reference, references};
 use swell_plan::{Element, Property, PropertyValue};
 
 use super::script::{self, Script};
-use crate::outline::Entry;
 
 /// The first line of a data file, or the text of a script file, by the name in the plan; none if it
 /// cannot be read.
@@ -39,30 +38,27 @@ pub(crate) struct Uses {
 /// Properties of every element that has a choice of the variable to look at.
 const SCOPE: &[VariableProperty] = &[("Scope.variable", VariableUse::Reads)];
 
-/// What an element of the outline names.
-pub(crate) fn uses(entry: &Entry<'_>, file: &FileText<'_>) -> Uses {
+/// What an element of that kind names.
+pub(crate) fn uses(element: &Element, kind: Option<&ElementKind>, file: &FileText<'_>) -> Uses {
     let mut uses = Uses::default();
-    let element = entry.element();
-    let named = entry.kind.as_ref().map_or(&[][..], |kind| kind.variables);
+    let named = kind.map_or(&[][..], |kind| kind.variables);
     for (property, usage) in named.iter().chain(SCOPE) {
         if *usage == VariableUse::Anything {
             uses.sets_any = true;
             uses.reads_any = true;
         }
-        for text in element.texts_of(property) {
-            uses.by_property(text, *usage);
-        }
-        if matches!(usage, VariableUse::SetsListOrHeader(_))
-            && element.texts_of(property).iter().all(|text| text.trim().is_empty())
-        {
+        let texts = element.texts_of(property);
+        texts.iter().for_each(|text| uses.by_property(text, *usage));
+        let is_empty = texts.iter().all(|text| text.trim().is_empty());
+        if is_empty && matches!(usage, VariableUse::SetsListOrHeader(_)) {
             uses.header(element, file);
         }
     }
     // What a class does that no table describes is only known from its texts.
-    let is_unknown = entry.kind.is_none();
+    let is_unknown = kind.is_none();
     uses.reference("", element.name(), false);
-    uses.texts(element, is_unknown);
-    uses.script_file(entry, file);
+    uses.properties(&element.properties, "", is_unknown);
+    uses.script_file(element, file);
     uses
 }
 
@@ -97,10 +93,6 @@ impl Uses {
         let delimiter = element.text("delimiter").filter(|text| !text.is_empty()).unwrap_or(",");
         let delimiter = if delimiter == "\\t" { "\t" } else { delimiter };
         line.split(delimiter).for_each(|name| self.sets(name.trim().trim_matches('"')));
-    }
-
-    fn texts(&mut self, element: &Element, is_unknown: bool) {
-        self.properties(&element.properties, "", is_unknown);
     }
 
     fn properties(&mut self, properties: &[Property], list: &str, is_unknown: bool) {
@@ -156,7 +148,7 @@ impl Uses {
     }
 
     fn call(&mut self, name: &str, arguments: &[String]) {
-        let known = swell_expr::functions().find(|known| known.name == name);
+        let known = swell_expr::function(name);
         for (position, argument) in arguments.iter().enumerate() {
             let text = argument.trim();
             match &known {
@@ -195,21 +187,16 @@ impl Uses {
     }
 
     /// A script in a file: what it says, or anything if it cannot be read.
-    fn script_file(&mut self, entry: &Entry<'_>, file: &FileText<'_>) {
-        let element = entry.element();
-        if !script::is_script_element(&element.class) {
+    fn script_file(&mut self, element: &Element, file: &FileText<'_>) {
+        let name = element.script_file();
+        if !element.runs_script() || name.is_empty() {
             return;
         }
-        let of_file = |name: &str| name == "filename" || name.ends_with(".filename");
-        let names = element.properties.iter().filter(|property| of_file(&property.name));
-        let names = names.filter_map(|property| property.value.as_text()).map(str::trim);
-        for name in names.filter(|name| !name.is_empty()) {
-            if let Some(text) = if name.contains("${") { None } else { file(name) } {
-                self.script(&Script::read(&text));
-            } else {
-                self.sets_any = true;
-                self.reads_any = true;
-            }
+        if let Some(text) = if name.contains("${") { None } else { file(name) } {
+            self.script(&Script::read(&text));
+        } else {
+            self.sets_any = true;
+            self.reads_any = true;
         }
     }
 }

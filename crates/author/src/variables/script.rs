@@ -31,11 +31,6 @@ pub(super) fn is_script(text: &str) -> bool {
         .any(|sign| text.contains(sign))
 }
 
-/// Whether elements of a class run a script of the plan.
-pub(super) fn is_script_element(class: &str) -> bool {
-    ["JSR223", "BeanShell", "BSF"].iter().any(|start| class.starts_with(start))
-}
-
 /// Whether a text may be the name of a variable.
 pub(super) fn is_name(text: &str) -> bool {
     text.starts_with(|c: char| c.is_alphabetic() || c == '_')

@@ -65,6 +65,24 @@ fn set_refuses_paths_that_match_nothing_or_too_much() {
 }
 
 #[test]
+fn a_secret_header_is_masked_when_it_is_listed_and_set() {
+    let header = |name: &str, value: &str| {
+        let header = swell_plan::Element::new("Header", "", "").with_text("Header.name", name);
+        header.with_text("Header.value", value)
+    };
+    let headers = [header("Authorization", "hunter22"), header("Accept", "text/html")];
+    let manager = swell_plan::Element::new("HeaderManager", "HeaderPanel", "Headers");
+    let manager = manager.with_elements("HeaderManager.headers", headers);
+    let folder = Folder::with_plan([plan::group(1, 1).with(swell_plan::Node::new(manager))]);
+    let listed = folder.swell(&["set", "plan.jmx", "list"]).exits(0);
+    let listed = listed.prints(&["headers[Authorization].value=***\n", "headers[Accept].value=text/html\n"]);
+    let set = folder.swell(&["set", "plan.jmx", "Headers/headers[Authorization]=correct horse", "-i"]);
+    let set = set.exits(0).says(&["headers[Authorization].value: *** -> ***"]);
+    assert!(!format!("{listed}{set}").contains("hunter22") && !set.err.contains("horse"), "{set}");
+    assert!(folder.read("plan.jmx").contains(">correct horse<"));
+}
+
+#[test]
 fn a_run_with_a_changed_plan_keeps_the_plan_that_ran() {
     let (server, folder) = site();
     let before = folder.read("plan.jmx");

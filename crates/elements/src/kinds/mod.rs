@@ -19,6 +19,8 @@ use crate::extractors::{boundary, json, json_plugin, lacks_document, lacks_yaml,
 
 pub use questions::{Question, QuestionError};
 
+use readers::{CSS_EXTRACTOR, XPATH_EXTRACTOR};
+
 /// A class, its name in JMeter's menus, and what makes its element.
 type Row<T> = (&'static str, &'static str, fn(&Element, &CompileContext) -> T);
 
@@ -100,6 +102,8 @@ fn variables(class: &str) -> &'static [VariableProperty] {
     match class {
         REGEX_EXTRACTOR => &[("RegexExtractor.refname", Sets)],
         BOUNDARY_EXTRACTOR => &[("BoundaryExtractor.refname", Sets)],
+        CSS_EXTRACTOR => &[("HtmlExtractor.refname", Sets)],
+        XPATH_EXTRACTOR => &[("XPathExtractor.refname", Sets)],
         JSON_EXTRACTOR => &[("JSONPostProcessor.referenceNames", SetsList(';'))],
         JSON_PLUG_IN => &[("VAR", Sets), ("VARIABLE", Reads)],
         COUNTER => &[("CounterConfig.name", Sets)],
@@ -149,7 +153,7 @@ pub fn kinds() -> Vec<ElementKind> {
     let whole = |kind: ElementKind| {
         let missing = missing(kind.class());
         let checks = checks(kind.class());
-        let variables = if kind.variables.is_empty() { variables(kind.class()) } else { kind.variables };
+        let variables = variables(kind.class());
         ElementKind { documentation, missing, variables, checks, ..kind }
     };
     own.into_iter().map(whole).chain(others::kinds()).collect()

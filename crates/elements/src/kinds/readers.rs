@@ -1,7 +1,7 @@
 //! Elements with a choice of parsing library in JMeter: they run natively with one library, and
 //! need the JVM with the other.
 
-use swell_api::{Assertion, CompileContext, ElementKind, Make, PostProcessor, Role, VariableUse};
+use swell_api::{Assertion, CompileContext, ElementKind, Make, PostProcessor, Role};
 use swell_plan::Element;
 
 use super::others::JTIDY;
@@ -33,11 +33,9 @@ pub(super) fn kinds() -> impl Iterator<Item = ElementKind> {
     let [of_extractor, of_assertion] =
         ["XPathExtractor.tolerant", "XPath.tolerant"].map(|property| Choice { property, native: TOLERANT });
     let jodd = ("CSS Selector Extractor with Jodd", "Jodd reads pages and selectors");
-    let sets_css = |kind: ElementKind| kind.variables(&[("HtmlExtractor.refname", VariableUse::Sets)]);
-    let sets_xpath = |kind: ElementKind| kind.variables(&[("XPathExtractor.refname", VariableUse::Sets)]);
     [
-        both(css, &library, jodd).map(sets_css),
-        both(xpath_extractor, &of_extractor, ("XPath Extractor, tolerant", JTIDY)).map(sets_xpath),
+        both(css, &library, jodd),
+        both(xpath_extractor, &of_extractor, ("XPath Extractor, tolerant", JTIDY)),
         both(xpath, &of_assertion, ("XPath Assertion, tolerant", JTIDY)),
     ]
     .into_iter()

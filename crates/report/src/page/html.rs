@@ -104,13 +104,15 @@ pub(super) fn shell(title: &str, parts: &str, without_script: &str) -> String {
     out
 }
 
-fn head(out: &mut String, title: &str) {
+/// The start of a page, up to its title, from which passwords are left out.
+pub fn head(out: &mut String, title: &str) {
     out.push_str("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
     writeln!(out, "<title>{}</title>", escaped(&without_passwords(&plain(title))))
         .expect("a String takes it");
 }
 
-fn escaped(text: &str) -> String {
+/// Text between tags.
+pub fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 

@@ -28,7 +28,7 @@ pub use assets::{RUNS_SCRIPT, RUNS_STYLE, SCRIPT, STYLE, TRACE_SCRIPT, TRACE_STY
 pub use cell::Apdex;
 pub use document::{Document, Event, Part, SCHEMA, Transaction};
 pub use ending::{Ending, Intervals, Rule};
-pub use html::{SHELL_SECURITY, file, live_shell, study_file};
+pub use html::{SHELL_SECURITY, escaped, file, head, live_shell, study_file};
 pub use study::{
     Answer, Bar, BarChart, Block, HeatMap, HeatRow, Line, LineChart, PageKind, Section, StudyPage, Table,
     TableCell, Tone, Unit,

@@ -110,7 +110,7 @@ fn event_loops(report: &TrialReport, verbose: bool) -> Option<String> {
 }
 
 /// Columns of the terminal at standard output: at least 80, so that a table has room, and at most
-/// 132, so that a line can be read. None where it is no terminal.
+/// 132, so that a line can be read. None if it is not a terminal.
 fn terminal_width() -> Option<usize> {
     io::stdout().is_terminal().then(columns)
 }

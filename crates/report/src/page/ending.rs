@@ -51,7 +51,7 @@ impl Intervals {
         Self { total: Some(of_row(&summary.total)), labels: summary.rows.iter().map(label).collect() }
     }
 
-    /// Those that a kept summary states; none where there is no summary.
+    /// Those that a kept summary states; none without a summary.
     pub fn of_json(summary: &str) -> Self {
         let read: Value = serde_json::from_str(summary).unwrap_or_default();
         let of_row = |row: &Value| {

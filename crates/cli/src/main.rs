@@ -37,6 +37,7 @@ mod pages;
 mod plan_text;
 mod preflight;
 mod print;
+mod record;
 mod report;
 mod run;
 mod search;
@@ -125,6 +126,7 @@ fn execute(command: Command) -> Result<Exit, Failure> {
         Command::Lint(args) => authoring::lint(&args),
         Command::Fmt(args) => authoring::fmt(&args),
         Command::Hit(args) => hit::hit(&args),
+        Command::Record(args) => record::record(&args),
         Command::Report(args) => report::report(&args),
         Command::Ctl(args) => ctl::ctl(&args),
         Command::Target(args) => target::target(&args),

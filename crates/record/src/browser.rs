@@ -153,13 +153,16 @@ fn arguments(options: &BrowserOptions<'_>, profile: &Path, is_root: bool) -> Vec
         "--no-first-run",
         "--no-default-browser-check",
         "--disable-background-networking",
+        "--disable-client-side-phishing-detection",
         "--disable-component-update",
         "--disable-default-apps",
         "--disable-domain-reliability",
+        "--disable-extensions",
         "--disable-sync",
         "--disable-quic",
         "--password-store=basic",
-        "--disable-features=OptimizationHints,MediaRouter,Translate,CertificateTransparencyComponentUpdater",
+        "--disable-features=AutofillServerCommunication,CertificateTransparencyComponentUpdater,MediaRouter,\
+         NetworkTimeServiceQuerying,OptimizationHints,PasswordLeakDetection,Translate",
     ];
     all.extend(quiet.map(OsString::from));
     if options.headless {

@@ -2,6 +2,22 @@
 
 use std::str::FromStr;
 
+/// Hosts that Chromium calls by itself: updates, time, checks of passwords and forms.
+pub(crate) const BROWSER_HOSTS: &[&str] = &[
+    "android.clients.google.com",
+    "clients2.google.com",
+    "clientservices.googleapis.com",
+    "content-autofill.googleapis.com",
+    "edgedl.me.gvt1.com",
+    "mtalk.google.com",
+    "optimizationguide-pa.googleapis.com",
+    "passwordsleakcheck-pa.googleapis.com",
+    "redirector.gvt1.com",
+    "safebrowsing.googleapis.com",
+    "safebrowsingohttpgateway.googleapis.com",
+    "update.googleapis.com",
+];
+
 /// Patterns of hosts, separated by commas: `shop.test`, `*.api.test`, `127.0.0.1:8443`. `*` is any
 /// text; a pattern without a port is for all ports. Letters are compared without case.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -62,9 +62,9 @@ pub struct Pages {
 }
 
 impl Pages {
-    /// Without pages yet.
-    pub fn new(begins: Transactions) -> Self {
-        Self { begins, ..Self::default() }
+    /// Without pages yet. `host`: that of the page that a browser opens first.
+    pub fn new(begins: Transactions, host: Option<String>) -> Self {
+        Self { begins, host, ..Self::default() }
     }
 
     /// All pages, in order.
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn navigations_begin_pages_and_redirects_stay_on_them() {
-        let mut pages = Pages::new(Transactions::Auto);
+        let mut pages = Pages::new(Transactions::Auto, None);
         let home = request("https://a/", true);
         let login = RequestFacts { method: "POST", ..request("https://a/login?x", true) };
         let target = request("https://a/in", true);
@@ -181,13 +181,15 @@ mod tests {
 
     #[test]
     fn pauses_begin_pages_for_the_host_of_the_page_only() {
-        let mut pages = Pages::new(Transactions::Auto);
+        let mut pages = Pages::new(Transactions::Auto, None);
         pages.begin(&request("https://a/", true), at(0));
         assert_eq!(pages.begin(&request("https://update/", false), at(9)), Some(0));
         assert_eq!(pages.begin(&request("https://a/api", false), at(2)), Some(0));
         assert_eq!(pages.begin(&request("https://a/api", false), at(5)), Some(1));
         assert_eq!(titles(&pages), ["GET /", "GET /api"]);
-        let mut without_browser = Pages::new(Transactions::Auto);
+        let mut of_browser = Pages::new(Transactions::Auto, Some("a".to_owned()));
+        assert_eq!(of_browser.begin(&request("https://update/", false), at(0)), None);
+        let mut without_browser = Pages::new(Transactions::Auto, None);
         without_browser.begin(&request("http://a/1", false), at(0));
         without_browser.begin(&request("http://b/2", false), at(1));
         without_browser.begin(&request("http://b/3", false), at(4));
@@ -196,7 +198,7 @@ mod tests {
 
     #[test]
     fn from_the_first_enter_on_only_enter_begins_pages() {
-        let mut pages = Pages::new(Transactions::Auto);
+        let mut pages = Pages::new(Transactions::Auto, None);
         pages.begin(&request("https://a/", true), at(0));
         pages.enter(" Sign in ");
         pages.begin(&request("https://a/login", true), at(1));
@@ -204,10 +206,10 @@ mod tests {
         pages.enter("");
         pages.begin(&request("https://a/out", false), at(9));
         assert_eq!(titles(&pages), ["GET /", "Sign in", "GET /out"]);
-        let mut none = Pages::new(Transactions::None);
+        let mut none = Pages::new(Transactions::None, None);
         none.enter("x");
         assert_eq!(none.begin(&request("https://a/", true), at(0)), None);
-        let mut by_hand = Pages::new(Transactions::Enter);
+        let mut by_hand = Pages::new(Transactions::Enter, None);
         assert_eq!(by_hand.begin(&request("https://a/", true), at(0)), None);
         by_hand.enter("x");
         assert_eq!(by_hand.begin(&request("https://a/", true), at(0)), Some(0));

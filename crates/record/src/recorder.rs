@@ -17,7 +17,7 @@ use crate::exchange::Exchange;
 use crate::har::{HarFile, entry};
 use crate::hosts::HostPatterns;
 use crate::pages::{Page, Pages, Transactions};
-use crate::proxy::{Proxy, ProxyOptions};
+use crate::proxy::{OF_BROWSER, OTHER_HOST, Proxy, ProxyOptions};
 
 /// Exchanges that may wait to be written; the proxy waits when there are more.
 const WAITING: usize = 64;
@@ -58,6 +58,8 @@ pub struct RecorderOptions {
     pub overwrites: bool,
     /// What begins pages.
     pub transactions: Transactions,
+    /// The host of the page that a browser opens; none: there is no browser.
+    pub browses: Option<String>,
     /// Limits.
     pub limits: Limits,
 }
@@ -99,6 +101,13 @@ pub(crate) enum Event {
     Exchange(Box<Exchange>, bool),
     /// Something that passes, and is not recorded.
     NotRecorded { host: String, why: String },
+}
+
+impl NotRecorded {
+    /// Whether it is as the user wishes.
+    pub fn is_wanted(why: &str) -> bool {
+        why == OTHER_HOST || why == OF_BROWSER
+    }
 }
 
 /// What was not recorded.
@@ -162,7 +171,7 @@ impl Recorder {
             io::ErrorKind::AlreadyExists => RecorderError::Exists(options.raw.clone()),
             _ => RecorderError::File(options.raw.clone(), error),
         })?;
-        let pages = Arc::new(Mutex::new(Pages::new(options.transactions)));
+        let pages = Arc::new(Mutex::new(Pages::new(options.transactions, options.browses.clone())));
         let (events, inbox) = mpsc::sync_channel(WAITING);
         let tls = match &options.trust {
             Trust::Machine => TlsConfig::trusting(&swell_connect::machine_roots()),
@@ -172,6 +181,7 @@ impl Recorder {
         let proxy = Proxy::start(ProxyOptions {
             bind: options.bind,
             hosts: options.hosts,
+            has_browser: options.browses.is_some(),
             authority: options.authority,
             tls: tls.with_protocols(&[b"http/1.1"]),
             limits: options.limits,

@@ -22,6 +22,7 @@ mod observe;
 mod one_run;
 mod pages;
 pub(crate) mod properties;
+mod record;
 mod report;
 mod rotation;
 mod run;
@@ -64,6 +65,9 @@ pub(crate) use observe::ObserveArgs;
 pub(crate) use one_run::OneRunArgs;
 pub(crate) use pages::{CompletionsArgs, ManArgs};
 pub(crate) use properties::{Setting, SettingArgs};
+pub(crate) use record::{
+    RecordArgs, RecordCaArgs, RecordSubcommand, StaticFilesArg, ThinkTimeArg, TransactionsArg,
+};
 pub(crate) use report::{Percentiles, ReportArgs};
 pub(crate) use run::{DEFAULT_LOG, IoArg, RunArgs};
 pub(crate) use search::{NumberRange, RateRange, RestartArg, SearchArgs, VaryRange};
@@ -134,6 +138,8 @@ pub(crate) enum Command {
     Debug(Box<DebugArgs>),
     /// Load-test one or more URLs without a plan
     Hit(Box<HitArgs>),
+    /// Record a browser or another client and write a plan
+    Record(Box<RecordArgs>),
     /// Show which elements of a plan run natively, are ignored, or are unsupported
     Check(CheckArgs),
     /// Show a plan as text, and who sets and reads each variable

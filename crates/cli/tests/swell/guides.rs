@@ -180,6 +180,7 @@ pages! { every_guide_is_followed_by_a_test_and_listed, "guide":
     load_generators_side_by_side "matrix.md"
     plans_as_text "plans-as-text.md"
     reading_the_report "reading-the-report.md"
+    recording_a_plan "record-a-plan.md"
     runs_that_are_kept "runs.md"
     the_breaking_point "search.md"
     sweeps "sweep.md"

@@ -63,6 +63,7 @@ mod plugins;
 mod postgres;
 mod preflight;
 mod readers;
+mod record;
 mod report;
 mod run;
 mod saved_by_jmeter;

@@ -100,7 +100,7 @@ mod tests {
         let mut har = HarFile::create(&path, false).unwrap();
         let read = || serde_json::from_slice::<Value>(&std::fs::read(&path).unwrap()).expect("whole");
         assert_eq!(read()["log"]["entries"], json!([]));
-        let mut pages = Pages::new(Transactions::Auto);
+        let mut pages = Pages::new(Transactions::Auto, None);
         let request = RequestFacts { method: "GET", url: "http://a/b", host: "a", navigates: true };
         for number in 1..=3 {
             pages.begin(&request, Timestamp::from_second(number).unwrap());

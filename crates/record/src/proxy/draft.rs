@@ -27,8 +27,10 @@ impl<'s> Draft<'s> {
     /// A request begins. One to a host that is not recorded leaves nothing.
     pub(super) fn begin(shared: &'s Shared, origin: &Origin, target: &str, head: &RequestHead) -> Self {
         let now = now_ns();
-        let exchange =
-            shared.hosts.has(&origin.host, origin.port).then(|| started(shared, origin, target, head));
+        let exchange = shared
+            .refusal(&origin.host, origin.port)
+            .is_none()
+            .then(|| started(shared, origin, target, head));
         Self {
             shared,
             host: origin.host.clone(),

@@ -153,8 +153,8 @@ async fn exchange(
     (origin, target): (&Origin, &str),
     head: &RequestHead,
 ) -> Next {
-    if !shared.hosts.has(&origin.host, origin.port) {
-        shared.not_recorded(&origin.host, "another host");
+    if let Some(why) = shared.refusal(&origin.host, origin.port) {
+        shared.not_recorded(&origin.host, why);
     }
     let mut draft = Draft::begin(shared, origin, target, head);
     loop {

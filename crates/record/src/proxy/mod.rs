@@ -22,7 +22,7 @@ use swell_connect::{NameCache, Stream, TlsConfig};
 use swell_net::{Receiver, Runtime, Sender, TcpListener, channel, now_ns, sleep_until, spawn_detached};
 
 use crate::authority::Authority;
-use crate::hosts::HostPatterns;
+use crate::hosts::{BROWSER_HOSTS, HostPatterns};
 use crate::pages::Pages;
 use crate::recorder::{Event, Limits};
 use forward::{FirstHead, For, serve};
@@ -32,10 +32,16 @@ use tunnel::tunnel;
 /// How long to wait after a failed accept: the usual reason is that there are no descriptors left.
 const ACCEPT_PAUSE_NS: i64 = 10_000_000;
 
+/// Why hosts are not recorded, as the user wishes.
+pub(crate) const OTHER_HOST: &str = "another host";
+pub(crate) const OF_BROWSER: &str = "the browser's own request";
+
 /// What the proxy needs.
 pub(crate) struct ProxyOptions {
     pub(crate) bind: SocketAddr,
     pub(crate) hosts: HostPatterns,
+    /// What a browser calls by itself is not recorded.
+    pub(crate) has_browser: bool,
     pub(crate) authority: Arc<Authority>,
     pub(crate) tls: TlsConfig,
     pub(crate) limits: Limits,
@@ -53,6 +59,7 @@ pub(crate) struct Proxy {
 /// What connections share.
 struct Shared {
     hosts: HostPatterns,
+    has_browser: bool,
     authority: Arc<Authority>,
     tls: TlsConfig,
     limits: Limits,
@@ -116,6 +123,7 @@ fn run(
         bound.send(Ok(())).expect(told);
         let shared = Rc::new(Shared {
             hosts: options.hosts,
+            has_browser: options.has_browser,
             authority: options.authority,
             tls: options.tls,
             limits: options.limits,
@@ -155,6 +163,15 @@ impl Shared {
 
     fn not_recorded(&self, host: &str, why: &str) {
         self.send(Event::NotRecorded { host: host.to_owned(), why: why.to_owned() });
+    }
+
+    /// Why requests to a host are not recorded; none if they are.
+    fn refusal(&self, host: &str, port: u16) -> Option<&'static str> {
+        match () {
+            () if self.has_browser && BROWSER_HOSTS.contains(&host) => Some(OF_BROWSER),
+            () if !self.hosts.has(host, port) => Some(OTHER_HOST),
+            () => None,
+        }
     }
 
     fn next_connection(&self) -> u64 {

@@ -36,10 +36,11 @@ pub(super) async fn tunnel(shared: &Shared, mut client: Peer, head: &RequestHead
     let Some((host, port)) = authority(&head.target) else {
         return refuse(&mut client, 400, "CONNECT wants a host and a port, such as shop.test:443").await;
     };
+    let refusal = shared.refusal(&host, port);
     let tcp = match dial_server(shared, &host, port).await {
         Ok(tcp) => tcp,
         Err(error) => {
-            shared.not_recorded(&host, &connect_error(&error));
+            shared.not_recorded(&host, refusal.unwrap_or(&connect_error(&error)));
             return refuse(&mut client, 502, &connect_error(&error)).await;
         }
     };
@@ -47,8 +48,8 @@ pub(super) async fn tunnel(shared: &Shared, mut client: Peer, head: &RequestHead
         return;
     }
     let mut server = Peer::new(Stream::Tcp(tcp));
-    if !shared.hosts.has(&host, port) {
-        shared.not_recorded(&host, "another host");
+    if let Some(why) = refusal {
+        shared.not_recorded(&host, why);
         return relay(&mut client, &mut server).await;
     }
     let plain = Origin { is_secure: false, server_name: host.clone(), host, port };

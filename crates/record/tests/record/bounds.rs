@@ -128,6 +128,7 @@ fn file_that_exists_is_not_overwritten() {
             raw,
             overwrites: false,
             transactions: swell_record::Transactions::None,
+            browses: None,
             limits: Limits::ALL_HOSTS,
         },
         |_| {},

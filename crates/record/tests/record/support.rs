@@ -42,6 +42,7 @@ pub(crate) fn record(change: impl FnOnce(&mut RecorderOptions)) -> Recording {
         raw: raw.clone(),
         overwrites: false,
         transactions: Transactions::Auto,
+        browses: None,
         limits: Limits::ALL_HOSTS,
     };
     change(&mut options);

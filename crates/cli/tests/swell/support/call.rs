@@ -1,7 +1,7 @@
 //! The command, started with a time limit: a hang fails the test.
 
 use std::ffi::OsStr;
-use std::io::Read;
+use std::io::{Read, Write as _};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver};
@@ -181,6 +181,12 @@ impl Running {
         // One that was closed meanwhile is open no more.
         let paths = open.filter_map(|entry| std::fs::read_link(entry.ok()?.path()).ok());
         paths.map(|path| path.to_string_lossy().into_owned()).collect()
+    }
+
+    /// Types a line.
+    pub(crate) fn type_line(&mut self, text: &str) {
+        let mut input = self.child.stdin.as_ref().expect("it is open");
+        input.write_all(format!("{text}\n").as_bytes()).expect("it reads");
     }
 
     /// Ends its standard input.

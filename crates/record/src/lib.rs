@@ -8,7 +8,7 @@
 //! ```
 //!
 //! [`Recorder`] runs both. HTTPS is decrypted with certificates that an [`Authority`] signs; only
-//! the client that is told to trust it does. [`Browser`] starts Chromium so. What is not HTTP, or
+//! a client that is set to trust it does. [`Browser`] starts Chromium so. What is not HTTP, or
 //! is to other hosts than those that were asked for, passes unchanged and is listed. The plan is
 //! made of the HAR file by crate `import`.
 

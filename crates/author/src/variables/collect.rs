@@ -48,7 +48,9 @@ pub(crate) fn uses(element: &Element, kind: Option<&ElementKind>, file: &FileTex
             uses.reads_any = true;
         }
         let texts = element.texts_of(property);
-        texts.iter().for_each(|text| uses.by_property(text, *usage));
+        for text in &texts {
+            uses.by_property(text, *usage);
+        }
         let is_empty = texts.iter().all(|text| text.trim().is_empty());
         if is_empty && matches!(usage, VariableUse::SetsListOrHeader(_)) {
             uses.header(element, file);

@@ -91,6 +91,12 @@ pub(crate) struct HitArgs {
     /// Send one request and print it with its response
     #[arg(long, conflicts_with_all = ["json", "histogram", "report", "rate", "requests", "duration"], help_heading = "Results")]
     pub(crate) debug: bool,
+    /// Write the test as a JMeter plan to this file, and send nothing
+    ///
+    /// The plan has only elements of JMeter and follows its rules. Passwords and tokens become properties; the
+    /// command that runs the plan is printed.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["debug", "json", "histogram", "report"], help_heading = "Results")]
+    pub(crate) save_plan: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) one: OneRunArgs,
 }

@@ -5,6 +5,7 @@ mod exchange;
 mod plan;
 mod reach;
 mod request;
+mod saved;
 mod text_file;
 mod urls;
 
@@ -19,6 +20,7 @@ use swell_session::{Grace, Graces, Requests, SessionOptions, Subject};
 use crate::args::{HitArgs, IoArg};
 use crate::exit::{Exit, Failure};
 use crate::output::{Form, SummaryPrinter};
+use crate::print::print_stderr;
 use crate::run::terminal::Style;
 use crate::run::{messages, setup};
 use crate::session::{self, ShownRun};
@@ -29,6 +31,9 @@ const END_GRACE: Duration = Duration::from_secs(5);
 
 /// Runs the command.
 pub(crate) fn hit(args: &HitArgs) -> Result<Exit, Failure> {
+    if let Some(file) = &args.save_plan {
+        return saved::save(args, file);
+    }
     let (requests, inbox) = Requests::new();
     let paths = args.paths();
     paths.check_overlaps()?;
@@ -64,6 +69,9 @@ pub(crate) fn hit(args: &HitArgs) -> Result<Exit, Failure> {
         is_refused: Box::new(|| false),
     };
     let ended = session::run(options(args), &subject, trial, shown, Box::new(summary), (requests, inbox))?;
+    if matches!(form(args), Form::Table | Form::TableAndHistogram) && args.one.shape.shape.is_none() {
+        print_stderr(&format!("as a plan: {}", saved::command()));
+    }
     session::exit(ended)
 }
 

@@ -13,19 +13,21 @@ use crate::exit::Failure;
 /// Which certificates samplers trust, see `swell_http`.
 const TRUST: &str = "swell.http.trust";
 
+/// Where `swell hit` departs from JMeter, as no plan does.
+pub(super) const DEPARTURES: [(&str, &str); 4] = [
+    ("swell.http.idle_connections", "checked"),
+    ("swell.http.requests", "as_given"),
+    ("swell.http.early_responses", "read"),
+    ("swell.http.redirects", "rfc9110"),
+];
+
 /// Sets what the command line says of proxy and connections.
 ///
 /// # Errors
 /// What is wrong with it, with a hint.
 pub(super) fn properties(args: &HitArgs) -> Result<Properties, Failure> {
     let props = Properties::default();
-    let departures = [
-        ("swell.http.idle_connections", "checked"),
-        ("swell.http.requests", "as_given"),
-        ("swell.http.early_responses", "read"),
-        ("swell.http.redirects", "rfc9110"),
-    ];
-    for (name, value) in departures {
+    for (name, value) in DEPARTURES {
         props.set(name, value);
     }
     if let Some(proxy) = &args.reach.proxy {

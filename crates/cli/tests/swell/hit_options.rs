@@ -251,3 +251,62 @@ fn an_old_results_file_is_treated_as_run_treats_it() {
     };
     assert_eq!([rows(&[]), rows(&[]), rows(&["-f"])], [2, 4, 2]);
 }
+
+#[test]
+fn a_saved_plan_sends_the_same_requests() {
+    let (server, at) = server();
+    let folder = Folder::new();
+    let url = format!("{at}/in?a=b");
+    let args = [
+        "hit",
+        &url,
+        "-n",
+        "3",
+        "-c",
+        "2",
+        "-X",
+        "PUT",
+        "-b",
+        r#"{"a":"${b}\\"}"#,
+        "-H",
+        "X-Api-Key: s3cret",
+    ];
+    let ended = folder.swell(&args).exits(0);
+    // The command that the summary ends with, without the secret.
+    let command = ended.err.lines().find_map(|line| line.strip_prefix("as a plan: ")).expect("a command");
+    assert!(command.ends_with("-H 'X-Api-Key:***' --save-plan hit.jmx"), "{command}");
+    let saved = folder.swell(&[&args[..], &["--save-plan", "hit.jmx"]].concat()).exits(0);
+    assert!(saved.err.contains("swell run hit.jmx --secret x-api-key=env:X_API_KEY"), "{saved}");
+    assert!(!folder.read("hit.jmx").contains("s3cret"), "a secret is in the plan");
+    assert_eq!(server.requests().len(), 3, "saving sends nothing");
+    let run = ["run", "hit.jmx", "--secret", "x-api-key=env:X_API_KEY"];
+    folder.call(&run).env("X_API_KEY", "s3cret").run().exits(0);
+    let all: Vec<_> = server
+        .requests()
+        .iter()
+        .map(|request| {
+            let line = request.head.lines().next().unwrap_or_default().to_owned();
+            let key = request.header("x-api-key").map(str::to_owned);
+            (line, key, String::from_utf8_lossy(&request.body).into_owned())
+        })
+        .collect();
+    assert_eq!(all.len(), 6);
+    assert!(all.iter().all(|request| *request == all[0]), "{all:?}");
+    assert_eq!((all[0].1.as_deref(), &*all[0].2), (Some("s3cret"), r#"{"a":"${b}\\"}"#));
+}
+
+#[test]
+fn a_plan_of_a_rate_has_a_timer_of_jmeter_and_what_a_plan_cannot_hold_is_said() {
+    let folder = Folder::new();
+    let hit = |args: &[&str]| folder.swell(&[&["hit", "http://a.test/"], args].concat());
+    hit(&["-r", "10", "-x", "127.0.0.1:9", "--save-plan", "a.jmx"])
+        .exits(0)
+        .says(&["swell run a.jmx -J http.proxyHost=127.0.0.1 -J http.proxyPort=9"]);
+    assert!(folder.read("a.jmx").contains(r#"<intProp name="calcMode">3</intProp>"#));
+    hit(&["--save-plan", "a.jmx"]).refused(&["`a.jmx` exists", "-f overwrites"]);
+    hit(&["--save-plan", "a.jmx", "-f", "-u", "ada:secret", "-L"])
+        .exits(0)
+        .says(&["--secret password=env:PASSWORD"]);
+    hit(&["--save-plan", "b.jmx", "--shape", "hold(5, 1s)"]).refused(&["holds no load profile"]);
+    folder.swell(&["check", "a.jmx"]).exits(0);
+}

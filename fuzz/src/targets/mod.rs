@@ -7,6 +7,7 @@ mod expressions;
 mod figures;
 mod files;
 mod fleet;
+mod imports;
 mod json;
 mod messages;
 mod monitor;
@@ -61,6 +62,9 @@ pub const TARGETS: &[Target] = &[
     target("fleet", fleet::fleet, ROOMY, 3000),
     target("heads", messages::heads, USUAL, 2000),
     target("html", documents::html, ROOMY, 2000),
+    target("import-http", imports::http, ROOMY, 1000),
+    target("import-urls", imports::urls, ROOMY, 1000),
+    target("import-vegeta", imports::vegeta, ROOMY, 1000),
     target("jmx", plans::jmx, USUAL, 4000),
     target("json", json::json, USUAL, 8000),
     target("jsonpath", json::json_path, ROOMY, 2000),

@@ -2,6 +2,9 @@
 
 mod curl;
 mod har;
+mod http_file;
+mod urls;
+mod vegeta;
 
 use crate::model::Document;
 use crate::notes::Notes;
@@ -23,7 +26,7 @@ pub struct Format {
 }
 
 /// All formats. The first that fits is taken, so one with a narrow mark is before one that takes much.
-pub const FORMATS: &[Format] = &[har::FORMAT, curl::FORMAT];
+pub const FORMATS: &[Format] = &[har::FORMAT, http_file::FORMAT, curl::FORMAT, urls::FORMAT, vegeta::FORMAT];
 
 /// `fits` looks at this many bytes.
 const LOOK: usize = 64 << 10;

@@ -178,7 +178,7 @@ def table_of(title, swell, count, chance, stops, verbose, at_once):
 
 
 def main():
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--swell", required=True)
     parser.add_argument("--kills", type=int, default=50)
     parser.add_argument("--stops", type=int, default=5)

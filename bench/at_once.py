@@ -63,7 +63,7 @@ def of_bare_loop(args, users):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--swell", required=True)
     parser.add_argument("--users", default="1000,10000,18000")
     parser.add_argument("--rounds", type=int, default=5)

@@ -176,7 +176,7 @@ def skew(args):
 
 
 def main():
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--swell", required=True)
     parser.add_argument("--users", type=int, default=600)
     names = {row.__name__: row for row in (equal, killed, stopped, broker, skew)}

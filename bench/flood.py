@@ -57,7 +57,7 @@ def implied(rows, users, args, true_ms):
 
 
 def main():
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--swell", required=True)
     parser.add_argument("--users", type=int, default=5000)
     parser.add_argument("--ramp", type=int, default=60)

@@ -79,7 +79,7 @@ def per_request(swell, way, connections, args, port, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--swell", required=True, action="append")
     parser.add_argument("--ways", default="hit,run,run-l")
     parser.add_argument("--connections", default="20,200,1000")

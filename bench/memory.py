@@ -38,7 +38,7 @@ def resident(args, users, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--swell", required=True)
     parser.add_argument("--users", type=int, default=15000)
     args = parser.parse_args()

@@ -83,7 +83,7 @@ def row_of(connections, rounds):
 
 
 def main():
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--swell", required=True)
     parser.add_argument("--rounds", type=int, default=60)
     parser.add_argument("--seconds", type=int, default=2)

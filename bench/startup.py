@@ -34,7 +34,7 @@ def once(args, plan, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--swell", required=True)
     parser.add_argument("--rounds", type=int, default=11)
     args = parser.parse_args()

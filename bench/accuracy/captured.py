@@ -102,7 +102,7 @@ def key(row):
 
 
 def main():
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--swell", required=True)
     parser.add_argument("--users", default="100,1000,5000,10000")
     parser.add_argument("--cases", default=",".join(CASES))

@@ -82,7 +82,7 @@ def told_and_error(rounds, users, name):
 
 
 def main():
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--swell", required=True)
     parser.add_argument("--rate", type=int, default=2000)
     parser.add_argument("--users", default="100,1000,5000,10000,18000")

@@ -311,7 +311,7 @@ def section(kind, rows):
 
 
 def main():
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--swell", required=True)
     parser.add_argument("--kind", choices=["clean", "spoiled"], default="clean")
     parser.add_argument("--runs", type=int, default=30)

@@ -127,7 +127,7 @@ def section(kind, rows):
 
 
 def main():
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--swell", required=True)
     parser.add_argument("--kind", choices=KINDS, default="mixed")
     parser.add_argument("--runs", type=int, default=30)

@@ -168,7 +168,7 @@ def report(rows):
 
 
 def main():
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--swell", required=True)
     parser.add_argument("--users", default="100,1000,5000,10000,18000")
     parser.add_argument("--loads", default=",".join(LOADS))

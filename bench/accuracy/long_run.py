@@ -35,7 +35,7 @@ PLAN = """<?xml version="1.0" encoding="UTF-8"?>
 
 
 def main():
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--swell", required=True)
     parser.add_argument("--samples", type=int, default=100_000_000)
     parser.add_argument("--users", type=int, default=200)

@@ -120,7 +120,7 @@ def cells(row):
 
 
 def main():
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--swell", required=True)
     parser.add_argument("--rates", default="1000,10000,50000")
     parser.add_argument("--users", type=int, default=200)

@@ -15,7 +15,7 @@ pub fn advice(verdict: &Verdict) -> Option<String> {
     let said = match verdict.culprit? {
         Culprit::Others => {
             let who = others(took?);
-            format!("{who}: stop them, or pin Swell to separate processors (`taskset`)")
+            format!("{who}: stop them, or use a machine without them")
         }
         Culprit::Server => neighbour(verdict.neighbour.as_ref()?),
         Culprit::Tool => {
@@ -45,9 +45,15 @@ pub fn others(took: &ProcessorUse) -> String {
     if named.is_empty() { all } else { format!("{all}: {}", named.join(", ")) }
 }
 
+/// Times of programs and of the machine are read one after another: their sum may be more than there is.
 fn took_of(who: &str, processors: f64, all: usize) -> String {
-    let of = if all == 1 { "1 core".to_owned() } else { format!("{all} cores") };
-    format!("{who} {:.0} % of {of}", 100.0 * processors)
+    let cores = if all == 1 { "core" } else { "cores" };
+    format!("{who} {} of {all} {cores}", short(processors.min(all as f64)))
+}
+
+fn short(processors: f64) -> String {
+    let text = format!("{processors:.2}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 #[cfg(test)]
@@ -85,12 +91,12 @@ mod tests {
         let said = advised(took(), true, 0.1).expect("it suffers");
         assert_eq!(
             said,
-            "other programs took 190 % of 2 cores: python3 ×4, cc1 ×1: stop them, or pin Swell to separate processors (`taskset`)"
+            "other programs took 1.9 of 2 cores: python3 ×4, cc1 ×1: stop them, or use a machine without them"
         );
         let hidden = ProcessorUse { unseen: 1.8, others: 0.0, programs: Vec::new(), ..took() };
         let said = advised(hidden, true, 0.1).expect("it suffers");
         assert!(
-            said.starts_with("other programs took 180 % of 2 cores: processes that are not visible"),
+            said.starts_with("other programs took 1.8 of 2 cores: processes that are not visible"),
             "{said}"
         );
     }
@@ -101,7 +107,7 @@ mod tests {
         let said = advised(alone.clone(), true, 0.1).expect("it suffers");
         assert!(said.starts_with("the server under test, 127.0.0.1:8080, runs on this machine"), "{said}");
         let said = advised(alone.clone(), false, 0.95).expect("it suffers");
-        assert!(said.starts_with("Swell took 180 % of 2 cores: use more processors"), "{said}");
+        assert!(said.starts_with("Swell took 1.8 of 2 cores: use more processors"), "{said}");
         assert_eq!(advised(alone, false, 0.1), None);
     }
 }

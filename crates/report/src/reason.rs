@@ -68,7 +68,7 @@ pub(crate) fn reason(gate: &Gate) -> String {
 
 fn of_gate(gate: &Gate) -> String {
     let value = gate.value;
-    let limit = gate.valid_limit;
+    let limit = broken_limit(gate);
     let percent = figure(100.0 * value);
     let limit_percent = figure(100.0 * limit);
     match gate.criterion {
@@ -89,8 +89,10 @@ fn of_gate(gate: &Gate) -> String {
             format!("wrong rate: {percent} % off the planned rate (limit {limit_percent} %)")
         }
         Criterion::LittleGap => format!(
-            "reduced load: the tool used {percent} % of the users' time (limit {limit_percent} %), \
-            so the load was lower than planned"
+            "reduced load: for each second of samples and pauses, users waited {value} s for the tool \
+            (limit {limit} s), so the load was lower than planned",
+            value = figure(value),
+            limit = figure(limit)
         ),
         Criterion::CpuBusy => format!(
             "the machine, not the server, was the limit: worker {} was {percent} % busy (limit {limit_percent} %)",
@@ -157,27 +159,32 @@ fn of_network(criterion: Criterion, percent: &str, limit_percent: &str) -> Strin
     }
 }
 
+/// The limit that makes the gate what it is: of INVALID that beyond DEGRADED.
+fn broken_limit(gate: &Gate) -> f64 {
+    if gate.grade() == Grade::Invalid { gate.degraded_limit } else { gate.valid_limit }
+}
+
 fn clock_grain(gate: &Gate) -> String {
     format!(
         "the clock of this machine is coarse: {grain} µs (limit {limit} µs); see `swell doctor`",
         grain = figure(1000.0 * gate.value),
-        limit = figure(1000.0 * gate.valid_limit)
+        limit = figure(1000.0 * broken_limit(gate))
     )
 }
 
 /// Which figure late starts changed, and by how much.
 fn late_starts(gate: &Gate) -> String {
     let value = gate.value;
-    let limit = gate.valid_limit;
+    let limit = broken_limit(gate);
     let Some(changed) = gate.changed else {
         return format!(
             "requests were sent late: p99 {value:.2} ms after they were due (limit {limit:.2} ms)"
         );
     };
-    let of = if changed.of_responses { "response times" } else { "times" };
+    let of = if changed.of_responses { "response time" } else { "elapsed time" };
     let figure =
         changed.quantile.map_or("mean".to_owned(), |quantile| format!("p{}", figure(100.0 * quantile)));
-    format!("late starts changed the {figure} of {of} by up to {value:.2} ms (limit {limit:.2} ms)")
+    format!("late starts may have changed the {figure} {of} by up to {value:.2} ms (limit {limit:.2} ms)")
 }
 
 /// How much of the load was missing, and for how long.
@@ -247,8 +254,8 @@ mod tests {
             "response times include that delay",
             "3.2 % of the planned starts",
             "5.15 % off",
-            "10 % of the users' time (limit 1 %)",
-            "the machine, not the server, was the limit: worker 1 was 97 % busy (limit 70 %)",
+            "users waited 0.1 s for the tool (limit 0.05 s)",
+            "the machine, not the server, was the limit: worker 1 was 97 % busy (limit 90 %)",
             "32.1 % of the time (limit 20 %)",
             "50 % of the samples",
             "25 % of the users were ended by an error",
@@ -261,7 +268,7 @@ mod tests {
             "3 % of the processor time",
             "99 % of the memory",
             "adjusted 2 times",
-            "is coarse: 4000 µs (limit 5 µs)",
+            "is coarse: 4000 µs (limit 100 µs)",
             "50 % of the load was missing for 12.8 s, 12.5 % of the total load",
         ] {
             assert!(said.iter().any(|text| text.contains(part)), "{part}: {said:#?}");
@@ -275,9 +282,9 @@ mod tests {
             let seen = Evidence { late_starts: Some(changed), ..Evidence::default() };
             reasons(&verdict(&seen)).remove(0)
         };
-        let p99 = "late starts changed the p99 of response times by up to 3.20 ms (limit 0.75 ms)";
+        let p99 = "late starts may have changed the p99 response time by up to 3.20 ms (limit 0.75 ms)";
         assert_eq!(said(Some(0.99), true), p99);
-        assert!(said(None, false).contains("the mean of times by"));
+        assert!(said(None, false).contains("the mean elapsed time by"));
     }
 
     #[test]

@@ -76,12 +76,12 @@ fn a_pool_is_named_from_a_plateau_of_users_though_late_starts_spoil_trials() {
     assert_eq!(with(|level| level.mean_ms = Some(200.0)), Cause::Generator, "the time passes elsewhere");
     assert_eq!(with(|level| level.accept_queue = Some(0.2)), Cause::AcceptQueue);
     let compilers = |level: &mut Level| {
-        level.other_programs = Some("other programs took 144 %".to_owned());
+        level.other_programs = Some("other programs took 1.44".to_owned());
         (level.server_cpu, level.machine_busy) = (Some(0.2), Some(0.85));
     };
     assert_eq!(with(compilers), Cause::Pool, "the machine has room for server and tool");
     let full = |level: &mut Level| {
-        level.other_programs = Some("other programs took 190 %".to_owned());
+        level.other_programs = Some("other programs took 1.9".to_owned());
         (level.server_cpu, level.machine_busy) = (Some(0.2), Some(0.99));
     };
     assert_eq!(with(full), Cause::OtherPrograms, "server and tool may have waited for a processor");
@@ -117,7 +117,7 @@ fn stronger_evidence_comes_first() {
 
 #[test]
 fn other_programs_are_named_before_what_they_do_to_server_and_tool() {
-    let who = "other programs took 190 % of 2 cores: python3 ×4";
+    let who = "other programs took 1.9 of 2 cores: python3 ×4";
     let busy = |level: &mut Level| {
         (level.other_programs, level.server_cpu) = (Some(who.to_owned()), Some(0.95));
         level.late_connections = 0.1;

@@ -99,6 +99,7 @@ fn thresholds_text(thresholds: ThresholdCounts) -> Option<String> {
         (1, 1) => "the threshold failed".to_owned(),
         (_, 1..) => format!("{failed} of {all} thresholds failed"),
         (1, 0) if open == 0 => "the threshold passed".to_owned(),
+        (2, 0) if open == 0 => "both thresholds passed".to_owned(),
         (_, 0) if open == 0 => format!("all {all} thresholds passed"),
         (_, 0) => format!("no threshold failed, {open} of {all} open"),
     })
@@ -174,7 +175,7 @@ mod tests {
             (2400, 1008, (3, 2), "200/s for 12 s: 42 % failed, p95 20 ms; 2 of 3 thresholds failed"),
             (2400, 0, (0, 0), "200/s for 12 s: none failed, p95 20 ms"),
             (2400, 0, (1, 0), "200/s for 12 s: none failed, p95 20 ms; the threshold passed"),
-            (2400, 1, (2, 0), "200/s for 12 s: 0.04 % failed, p95 20 ms; all 2 thresholds passed"),
+            (2400, 1, (2, 0), "200/s for 12 s: 0.04 % failed, p95 20 ms; both thresholds passed"),
             (24_000, 1, (1, 1), "200/s for 2 min: less than 0.01 % failed, p95 20 ms; the threshold failed"),
             (24_000, 23_999, (0, 0), "200/s for 2 min: more than 99.99 % failed, p95 20 ms"),
             (1, 0, (0, 0), "1 sample: none failed, max 20 ms"),

@@ -1,7 +1,9 @@
 //! Options that set properties, in their order on the command line.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use clap::error::ErrorKind;
+use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Args, FromArgMatches};
 
 /// Properties and where they come from.
@@ -177,9 +179,26 @@ fn pair(text: &str) -> (String, String) {
     (name.trim().to_owned(), value.to_owned())
 }
 
+/// `-d` is a duration in `swell hit` and in most load-testing tools.
+fn no_home(home: &Path) -> clap::Error {
+    let text = home.display().to_string();
+    let is_duration = text.starts_with(|first: char| first.is_ascii_digit());
+    let hint = if is_duration {
+        format!("for a duration use --for {text}")
+    } else {
+        "-d is the folder of a JMeter installation; for a duration use --for 30s".to_owned()
+    };
+    let what = format!("-d {text}: this folder does not exist (-d is JMeter's home directory)");
+    clap::Error::raw(ErrorKind::ValueValidation, format!("{what}\n  hint: {hint}\n"))
+}
+
 impl FromArgMatches for SettingArgs {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let raw = Raw::from_arg_matches(matches)?;
+        let is_given = matches.value_source("homedir") == Some(ValueSource::CommandLine);
+        if let Some(home) = raw.homedir.as_ref().filter(|home| is_given && !home.is_dir()) {
+            return Err(no_home(home));
+        }
         let indices = |id: &str| matches.indices_of(id).into_iter().flatten().collect::<Vec<_>>();
         let mut all: Vec<(usize, Setting)> = Vec::new();
         let mut add = |id: &str, settings: Vec<Setting>| all.extend(indices(id).into_iter().zip(settings));

@@ -59,7 +59,7 @@ fn json(facts: &Facts, findings: &[Finding], users: u64) -> String {
 fn text_of(findings: &[Finding], users: u64) -> String {
     let mut out = format!("This machine, for a test with {users} users:\n\n");
     for finding in findings {
-        let mark = if finding.ok { "ok  " } else { "LOOK" };
+        let mark = if finding.ok { "ok  " } else { "WARN" };
         // Writing to a String cannot fail.
         let _ = writeln!(out, "  {mark}  {:<22} {}", finding.what, finding.found);
         if let Some(hint) = &finding.hint {
@@ -165,9 +165,12 @@ fn neighbours(facts: &Facts) -> Vec<Finding> {
     let mut all = Vec::new();
     if let Some(load) = facts.load_average {
         let calm = load < facts.cores as f64 / 2.0;
-        all.push(finding("other work", calm, format!("load average {load}"), || {
-            "other programs are running and will compete with the test for the cores".to_owned()
-        }));
+        all.push(finding(
+            "other work",
+            calm,
+            format!("load average {load} on {cores} cores", cores = facts.cores),
+            || "other programs are running and will compete with the test for the cores".to_owned(),
+        ));
     }
     if let Some(steal) = facts.steal_percent {
         all.push(finding("stolen time", steal < 1.0, format!("{steal:.2} % since boot"), || {

@@ -12,7 +12,7 @@ pub(crate) mod setup;
 mod summarisers;
 pub(crate) mod terminal;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use swell_plan::Plan;
 use swell_run::Trial;
@@ -53,6 +53,7 @@ pub(crate) fn run(args: &RunArgs, controls: bool) -> Result<Exit, Failure> {
     }
     check_log(args, &trial)?;
     args.paths().check_places(args.force)?;
+    warn_of_earlier_rows(args);
     let mode = fleet::mode_of(args, trial.props(), controls)?;
     preflight::of_run(args, &trial, mode.is_none())?;
     print_stderr(&format!("Created the tree successfully using {}", args.plan().display()));
@@ -95,6 +96,18 @@ fn subject<'a>(
     let about = about::of_run(args, plan, trial.props());
     let file = args.plan();
     Subject { kind: "run", file: Some(file), changed_text, trial: None, plan, title: name_of(file), about }
+}
+
+/// As in JMeter, rows are appended to a results file that exists. The summary beside it is only that of this run.
+fn warn_of_earlier_rows(args: &RunArgs) {
+    let has_rows =
+        |path: &&PathBuf| std::fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() > 0);
+    if let Some(path) = args.logfile.as_ref().filter(has_rows).filter(|_| !args.force) {
+        print_stderr(&format!(
+            "warning: `{}` has rows of an earlier run; new rows are appended\n  hint: -f overwrites the file",
+            path.display()
+        ));
+    }
 }
 
 /// Checks that the log can be written. A run does without the default one.

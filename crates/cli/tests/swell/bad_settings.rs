@@ -8,7 +8,7 @@ fn folder() -> Folder {
 
 #[test]
 fn wrong_options_are_refused_with_what_would_be_right() {
-    let table: [(&[&str], &[&str]); 41] = [
+    let table: [(&[&str], &[&str]); 42] = [
         (&["run"], &["PLAN", "Usage: swell run"]),
         (&["run", "plan.jmx", "--nosuch"], &["--nosuch"]),
         (&["run", "plan.jmx", "-t", "plan.jmx"], &["cannot be used with"]),
@@ -21,6 +21,10 @@ fn wrong_options_are_refused_with_what_would_be_right() {
         (&["run", "plan.jmx", "-L", "LOUD"], &["unknown log level `LOUD`", "hint: levels are TRACE"]),
         (&["run", "plan.jmx", "-q", "none.properties"], &["`none.properties`: No such file"]),
         (&["run", "plan.jmx", "-p", "none.properties"], &["`none.properties`: No such file"]),
+        (
+            &["run", "plan.jmx", "-d", "5s"],
+            &["-d 5s: this folder does not exist", "for a duration use --for 5s"],
+        ),
         (&["run", "plan.jmx", "-S", "none.properties"], &["`none.properties`: No such file"]),
         (&["run", "plan.jmx", "-G", "none.properties"], &["`none.properties`: No such file"]),
         (&["run", "plan.jmx", "-l", ""], &["a value is required"]),

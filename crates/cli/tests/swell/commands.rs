@@ -211,7 +211,7 @@ fn a_kernel_that_is_too_old_is_named() {
     }
     let hit = on_old(&["hit", &url, "-c", "1", "-n", "1"]).exits(0);
     hit.says(&["Linux 2.6.", "is older than 5.4, the oldest kernel that Swell supports"]);
-    on_old(&["doctor", "-c", "10"]).exits(1).prints(&["LOOK  kernel", "needed 5.4"]);
+    on_old(&["doctor", "-c", "10"]).exits(1).prints(&["WARN  kernel", "needed 5.4"]);
     let usual = folder.swell(&["hit", &url, "-c", "1", "-n", "1"]).exits(0);
     assert!(!usual.err.contains("oldest kernel"), "{usual}");
 }
@@ -231,7 +231,7 @@ fn doctor_speaks_to_people_and_machines() {
     let ok = json["ok"].as_bool().expect("a word for pipelines");
     assert_eq!(ended.code, Some(i32::from(!ok)), "{ended}");
     let spoiled = folder.swell(&["doctor", "-c", "1000000000000"]).exits(1);
-    spoiled.prints(&["LOOK  open files a process", "LOOK  memory", "problems found"]);
+    spoiled.prints(&["WARN  open files a process", "WARN  memory", "problems found"]);
     assert!(json["facts"]["cores"].as_u64().is_some_and(|cores| cores > 0));
     assert!(
         json["findings"]

@@ -50,11 +50,12 @@ fn results_have_jmeters_columns() {
 fn results_are_appended_to_or_replaced_with_f() {
     let folder = folder();
     let run = |more: &[&str]| {
-        folder.swell(&[&["run", "plan.jmx", "-l", "out.jtl"], more].concat()).exits(0);
+        let ended = folder.swell(&[&["run", "plan.jmx", "-l", "out.jtl"], more].concat()).exits(0);
+        let is_said = ended.err.contains("`out.jtl` has rows of an earlier run; new rows are appended");
         let text = folder.read("out.jtl");
-        (folder.jtl("out.jtl").len(), text.matches(HEADER).count())
+        (folder.jtl("out.jtl").len(), text.matches(HEADER).count(), is_said)
     };
-    assert_eq!([run(&[]), run(&[]), run(&["-f"])], [(10, 1), (20, 1), (10, 1)]);
+    assert_eq!([run(&[]), run(&[]), run(&["-f"])], [(10, 1, false), (20, 1, true), (10, 1, false)]);
 }
 
 #[test]

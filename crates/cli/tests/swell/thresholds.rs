@@ -12,7 +12,7 @@ fn a_broken_threshold_is_the_status_and_a_kept_one_is_not() {
     let folder = napping(2, 5, 20);
     let kept = ["run", "plan.jmx", "--threshold", "max<60s", "--threshold", "errors<1%"];
     folder.swell(&kept).exits(0).prints(&[
-        "thresholds PASSED: all 2",
+        "thresholds PASSED: 2 of 2",
         "passed",
         "max<60s: max 2",
         "limit 60000 ms",
@@ -170,6 +170,6 @@ fn a_quick_test_has_thresholds_as_well() {
     let folder = Folder::new();
     let url = format!("http://{}/", site.addr());
     let hit = |rule: &str| folder.swell(&["hit", &url, "-n", "20", "-c", "2", "--threshold", rule]);
-    hit("errors<1%").exits(0).prints(&["thresholds PASSED: all 1"]);
+    hit("errors<1%").exits(0).prints(&["thresholds PASSED: 1 of 1"]);
     hit("samples>20").exits(99).prints(&["FAILED    samples>20: samples 20 (limit 20)"]);
 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use swell_stats::threshold::Judgement;
 use swell_stats::verdict::{Grade, Verdict};
-use swell_stats::{Summary, SummaryRow};
+use swell_stats::{Quantile, Summary, SummaryRow};
 
 use crate::cause::{cause, share};
 use crate::reason::reasons;
@@ -116,22 +116,29 @@ fn of_verdict(summary: &Summary, verdict: Option<&Verdict>) -> Case {
 
 /// A label fails if too many of its samples failed; the message names the first cause whose example has this label.
 fn of_label(row: &SummaryRow, summary: &Summary, max_errors_percent: f64) -> Case {
-    let text = format!(
-        "{} samples, {} failed ({:.2} %), mean {:.3} ms, p50 {:.3} ms, p95 {:.3} ms, p99 {:.3} ms, {:.3}/s",
+    let mut text = format!(
+        "{} samples, {} failed ({:.2} %), mean {:.3} ms",
         row.samples,
         row.errors,
         row.error_percent(),
-        row.mean_ms,
-        row.quantiles[0].ms,
-        row.quantiles[2].ms,
-        row.quantiles[3].ms,
-        row.throughput_per_s
+        row.mean_ms
     );
+    for (name, quantile) in percentiles(row) {
+        let _ = write!(text, ", {name} {:.3} ms", quantile.ms);
+    }
+    let _ = write!(text, ", {:.3}/s", row.throughput_per_s);
     let class = if row.is_transaction { "transaction" } else { "label" };
     let fails = row.errors > 0 && row.error_percent() > max_errors_percent;
     let result =
         if fails { Outcome::Failure(too_many(row, summary, max_errors_percent)) } else { Outcome::Passed };
     Case { class, name: row.label.clone(), seconds: row.mean_ms / 1e3, result, text }
+}
+
+/// The percentiles that there are enough samples for.
+fn percentiles(row: &SummaryRow) -> impl Iterator<Item = (&'static str, &Quantile)> {
+    const SHOWN: [(&str, usize); 3] = [("p50", 0), ("p95", 2), ("p99", 3)];
+    let all = SHOWN.into_iter().map(|(name, place)| (name, &row.quantiles[place]));
+    all.filter(|(_, quantile)| quantile.supported)
 }
 
 /// `480 of 480 samples failed (100 %, at most 0 %): status 503 Service Unavailable`.
@@ -151,16 +158,19 @@ fn too_many(row: &SummaryRow, summary: &Summary, max_errors_percent: f64) -> Str
 
 fn properties(out: &mut String, summary: &Summary, verdict: Option<&Verdict>) {
     let total = &summary.total;
-    let figures = [
-        ("verdict", verdict.map_or_else(|| "none".to_owned(), |verdict| verdict.grade.to_string())),
-        ("samples", total.samples.to_string()),
-        ("errors", total.errors.to_string()),
-        ("mean_ms", format!("{:.3}", total.mean_ms)),
-        ("p50_ms", format!("{:.3}", total.quantiles[0].ms)),
-        ("p95_ms", format!("{:.3}", total.quantiles[2].ms)),
-        ("p99_ms", format!("{:.3}", total.quantiles[3].ms)),
-        ("throughput_per_s", format!("{:.3}", total.throughput_per_s)),
+    let mut figures = vec![
+        (
+            "verdict".to_owned(),
+            verdict.map_or_else(|| "none".to_owned(), |verdict| verdict.grade.to_string()),
+        ),
+        ("samples".to_owned(), total.samples.to_string()),
+        ("errors".to_owned(), total.errors.to_string()),
+        ("mean_ms".to_owned(), format!("{:.3}", total.mean_ms)),
     ];
+    figures.extend(
+        percentiles(total).map(|(name, quantile)| (format!("{name}_ms"), format!("{:.3}", quantile.ms))),
+    );
+    figures.push(("throughput_per_s".to_owned(), format!("{:.3}", total.throughput_per_s)));
     out.push_str("    <properties>\n");
     for (name, value) in figures {
         put(out, &format!("      <property name=\"{name}\" value=\"{value}\"/>\n"));

@@ -32,7 +32,7 @@ pub(crate) fn text_in(judgements: &[Judgement], width: Option<usize>, verbose: b
     let broken = judgements.iter().filter(|judgement| !judgement.passed).count();
     if broken == 0 {
         out.push(Role::Good, "thresholds PASSED");
-        line!(out, ": all {}", judgements.len());
+        line!(out, ": {all} of {all}", all = judgements.len());
     } else {
         out.push(Role::Bad, "thresholds FAILED");
         line!(out, ": {broken} of {}", judgements.len());
@@ -105,7 +105,7 @@ pub(crate) mod tests {
         let wanted = "thresholds FAILED: 1 of 2\n  FAILED    p(99)<800ms: p(99) 923.1 ms (limit 800.0 ms); it ended the test\n  passed    errors<1%: p(99) 923.1 ms (limit 800.0 ms)\n";
         assert_eq!(&*text, wanted);
         assert_eq!(&*super::text(&[]), "");
-        assert!(super::text(&[judgement("a", true)]).starts_with("thresholds PASSED: all 1\n"));
+        assert!(super::text(&[judgement("a", true)]).starts_with("thresholds PASSED: 1 of 1\n"));
     }
 
     #[test]

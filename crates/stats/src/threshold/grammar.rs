@@ -44,6 +44,8 @@ const COUNTS: [(&str, Metric); 9] = [
     ("hits", Metric::Samples),
 ];
 const CLAUSES: [&str; 4] = ["for", "over", "after", "abort"];
+/// What people write after a limit with a blank between.
+const UNITS: [&str; 7] = ["us", "µs", "ms", "s", "sec", "m", "min"];
 
 /// The longest window: its intervals are kept.
 const LONGEST_WINDOW_MS: u64 = 600_000;
@@ -302,7 +304,14 @@ fn unknown_metric(scanner: &mut Scanner<'_>, start: usize, word: &str) -> ParseE
     let counts = COUNTS.iter().map(|(name, _)| *name);
     let known =
         statistics.chain(counts).chain(TIMES.iter().map(|(name, _)| *name)).chain(SCOPES).chain([FIGURE]);
-    let hint = nearest(word, known).map_or_else(metrics_hint, |known| format!("did you mean `{known}`?"));
+    let near = nearest(word, known).map(|known| format!("did you mean `{known}`?"));
+    let hint = match near {
+        Some(near) => near,
+        None if scanner.rest().trim_start().starts_with(':') => {
+            format!("for samples of one label write label(\"{word}\"): …")
+        }
+        None => metrics_hint(),
+    };
     scanner.wrong_from(start, format!("unknown figure `{word}`"), hint)
 }
 
@@ -456,6 +465,7 @@ fn clause(scanner: &mut Scanner<'_>, threshold: &mut Threshold) -> Result<(), Pa
         }
         word => {
             let hint = match nearest(word, CLAUSES) {
+                _ if UNITS.contains(&word) => format!("write the limit without a space before `{word}`"),
                 Some(known) => format!("did you mean `{known}`?"),
                 None => "options are: for 10s, over 30s, after 60s, abort".to_owned(),
             };

@@ -191,6 +191,8 @@ fn what_is_wrong_is_named_with_the_right_words() {
         ),
         ("rps>5%", "`%` is an invalid unit of a rate", "5%", "use /s"),
         ("rps>5 fro 10s", "unexpected `fro`", "fro", "did you mean `for`?"),
+        ("p(95)<500 ms", "unexpected `ms`", "ms", "without a space before `ms`"),
+        ("home: p(95)<500ms", "unknown figure `home`", "home", "write label(\"home\")"),
         ("rps>5 for", "missing a time", "", "such as 10s"),
         ("rps>5 for 0s", "invalid window: expected more than 0 s", "for 0s", ""),
         ("rps>5 over 1h", "invalid window: expected more than 0 s and at most 10 m", "over 1h", ""),

@@ -51,7 +51,7 @@ export class Answer {
       ['Median', duration(total.percentiles_ms[0]), total.samples > 0 ? `mean ${duration(total.mean_ms)}` : 'too few samples'],
       percentileTile(total, 2),
       percentileTile(total, 3),
-      ['Users', count(this.mostUsers()), 'at most'],
+      ['Users', count(this.mostUsers()), 'peak'],
       ['APDEX', total.apdex === null ? '–' : total.apdex.toFixed(3), apdexWords(this.store.doc)],
     ];
     const failed = total.errors > 0;
@@ -105,7 +105,7 @@ function thresholdBadge({ thresholds, live }: PageDocument): HTMLElement | strin
 
 function measurementBadge(doc: PageDocument): HTMLElement | string {
   const known = measured(doc);
-  if (!known) return doc.live ? '' : badge('Measurement', 'not known', null, 'measurement');
+  if (!known) return doc.live ? '' : badge('Measurement', 'not assessed', null, 'measurement');
   const { word, is_so_far, reason } = known;
   const tone = word && MEASUREMENT_TONE[word];
   const badged = badge(is_so_far ? 'Measurement so far' : 'Measurement', word ?? 'too early to say', tone, 'measurement');

@@ -80,6 +80,6 @@ export class MeasurementSection {
     const { live, total } = this.store.doc;
     if (live) return 'It is judged from the first samples on.';
     if (total.samples === 0) return 'Nothing ran: there are no samples.';
-    return 'Not known: a results file does not record how well the tool measured, and a run that was killed is not judged.';
+    return 'Not assessed: a results file does not record how well the tool measured, and a run that was killed has no verdict.';
   }
 }

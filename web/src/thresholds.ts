@@ -46,7 +46,7 @@ export class Facts {
   update(): void {
     const { doc } = this.store;
     const own: [string, string][] = doc.start_ms === 0 ? [] : [['Started', `${date(doc.start_ms)} (${Intl.DateTimeFormat().resolvedOptions().timeZone})`]];
-    if (!doc.live && doc.start_ms > 0) own.push(['Lasted', span(doc.duration_s)]);
+    if (!doc.live && doc.start_ms > 0) own.push(['Duration', span(doc.duration_s)]);
     const all = [...doc.facts, ...own];
     const now = JSON.stringify(all);
     if (now === this.last) return;

@@ -24,8 +24,31 @@ const MOST_REQUESTS: usize = 10_000;
 /// Bytes of values that variables get from others.
 const MOST_INLINED: usize = 1 << 16;
 
-/// Methods that are other protocols in these files.
-const OTHER_PROTOCOLS: [&str; 3] = ["WEBSOCKET", "GRPC", "RSOCKET"];
+/// Methods of requests. Other words are other protocols in these files: `WEBSOCKET`, `GRPC`, `DUBBO`.
+const METHODS: [&str; 22] = [
+    "GET",
+    "POST",
+    "PUT",
+    "DELETE",
+    "PATCH",
+    "HEAD",
+    "OPTIONS",
+    "TRACE",
+    "GRAPHQL",
+    "QUERY",
+    "LIST",
+    "SEARCH",
+    "PROPFIND",
+    "PROPPATCH",
+    "MKCOL",
+    "MKCALENDAR",
+    "COPY",
+    "MOVE",
+    "LOCK",
+    "UNLOCK",
+    "ACL",
+    "PURGE",
+];
 
 /// A separator, a variable, a script or a directive tells these files from others with request lines. A file with
 /// one request and nothing else is one too.
@@ -185,17 +208,18 @@ impl Reader<'_, '_> {
         let place = self.place(piece.line);
         let (method, target) = request_line(&piece.request);
         let what: String = format!("request `{}`", piece.request.chars().take(60).collect::<String>());
-        if OTHER_PROTOCOLS.contains(&method) {
-            self.notes.left_out(&place, what, format!("{method} is another protocol than HTTP"));
-            return None;
-        }
         if method == "curl" || target.is_empty() || target == "*" {
             let reason = if method == "curl" { "import it as cURL: --from curl" } else { "it has no path" };
             self.notes.left_out(&place, what, reason);
             return None;
         }
+        let method = method.to_ascii_uppercase();
+        if !METHODS.contains(&&*method) {
+            self.notes.left_out(&place, what, format!("{method} is not a method of HTTP, or not supported"));
+            return None;
+        }
         let is_graphql = method == "GRAPHQL";
-        let mut exchange = Exchange::new(if is_graphql { "POST" } else { method }, Text::default(), place);
+        let mut exchange = Exchange::new(if is_graphql { "POST" } else { &method }, Text::default(), place);
         exchange.name = Some(piece.title.clone()).filter(|title| !title.is_empty());
         exchange.follows_redirects = true;
         self.headers(&mut exchange, piece);

@@ -87,6 +87,15 @@ pub(super) fn variable(line: &str) -> Option<(&str, &str)> {
     is_name.then(|| (name, value.trim()))
 }
 
+/// Whether a line is a header: `Name: value`.
+fn is_header(text: &str) -> bool {
+    text.split_once(':').is_some_and(|(name, value)| {
+        let is_name =
+            !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
+        is_name && (value.is_empty() || value.starts_with(' '))
+    })
+}
+
 /// The text of a comment.
 fn comment(line: &str) -> Option<&str> {
     line.strip_prefix("//").or_else(|| line.strip_prefix('#')).map(str::trim)
@@ -159,7 +168,8 @@ impl Reader<'_> {
             self.directive(comment);
             return;
         }
-        let is_indented = line.starts_with([' ', '\t']);
+        // People indent headers, too.
+        let is_indented = line.starts_with([' ', '\t']) && !is_header(text);
         let is_query = text.starts_with(['?', '&']);
         if self.part == Part::Target && (is_query || is_indented) {
             self.piece.request.push_str(text);

@@ -41,7 +41,7 @@ fn requests(text: &str) -> Vec<String> {
 #[test]
 fn requests_have_methods_urls_headers_and_bodies() {
     for (text, wanted) in [
-        ("GET http://a.test/x HTTP/1.1", &["GET http://a.test/x"][..]),
+        ("get http://a.test/x HTTP/1.1", &["GET http://a.test/x"][..]),
         (
             "http://a.test/x#top\n###\n\nPOST a.test:81/y\nA: b\n",
             &["GET http://a.test/x", "POST http://a.test:81/y A=b"],
@@ -173,7 +173,8 @@ fn what_cannot_be_taken_over_is_left_out_with_a_reason() {
         ("GET http://a\n\n> {% f() %}\n", "a.http:3:1", "switched off"),
         ("< {% f() %}\nGET http://a\n", "a.http:1:1", "switched off"),
         ("GET http://a\n\n> s.js\n", "a.http:3:1", "not read"),
-        ("WEBSOCKET ws://a\n", "a.http:1:1", "another protocol"),
+        ("WEBSOCKET ws://a\n", "a.http:1:1", "not a method of HTTP"),
+        ("DUBBO 127.0.0.1:20880/a/b()\n", "a.http:1:1", "not a method of HTTP"),
         ("OPTIONS * HTTP/1.1\n", "a.http:1:1", "no path"),
         ("curl http://a\n", "a.http:1:1", "--from curl"),
         ("POST http://a\n\n< /etc/passwd\n", "a.http:3:1", "relative path"),

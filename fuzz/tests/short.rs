@@ -74,6 +74,8 @@ tests! {
     fleet: "fleet",
     heads: "heads",
     html: "html",
+    import_curl: "import-curl",
+    import_har: "import-har",
     import_http: "import-http",
     import_urls: "import-urls",
     import_vegeta: "import-vegeta",

@@ -10,7 +10,7 @@ pub(crate) enum Exit {
     /// The test ran to its end, and a sample succeeded.
     Fine = 0,
     /// A command that looks for something found it: `doctor` a limit that distorts a test, `diff` a difference, `lint` a warning,
-    /// `fmt --check` another layout.
+    /// `fmt --check` another layout, `import` a part that the plan lacks.
     Found = 1,
     /// Samples were taken, and not one of them succeeded, or nearly none was answered.
     NothingSucceeded = 98,

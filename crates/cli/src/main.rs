@@ -27,6 +27,7 @@ mod fleet;
 mod fleet;
 mod history;
 mod hit;
+mod import;
 mod jvm;
 mod jvm_found;
 mod kernel;
@@ -127,6 +128,7 @@ fn execute(command: Command) -> Result<Exit, Failure> {
         Command::Fmt(args) => authoring::fmt(&args),
         Command::Hit(args) => hit::hit(&args),
         Command::Record(args) => record::record(&args),
+        Command::Import(args) => import::import(&args),
         Command::Report(args) => report::report(&args),
         Command::Ctl(args) => ctl::ctl(&args),
         Command::Target(args) => target::target(&args),

@@ -62,6 +62,8 @@ pub const TARGETS: &[Target] = &[
     target("fleet", fleet::fleet, ROOMY, 3000),
     target("heads", messages::heads, USUAL, 2000),
     target("html", documents::html, ROOMY, 2000),
+    target("import-curl", imports::curl, ROOMY, 1000),
+    target("import-har", imports::har, ROOMY, 500),
     target("import-http", imports::http, ROOMY, 1000),
     target("import-urls", imports::urls, ROOMY, 1000),
     target("import-vegeta", imports::vegeta, ROOMY, 1000),

@@ -10,6 +10,7 @@ mod given;
 mod habits;
 mod history;
 mod hit;
+mod import;
 mod jmeter;
 mod jvm;
 mod jvm_command;
@@ -56,6 +57,7 @@ pub(crate) use history::{
     BaselineArgs, HistoryArgs, HistorySubcommand, ImportArgs, NoteArgs, OpenArgs, TagArgs,
 };
 pub(crate) use hit::HitArgs;
+pub(crate) use import::ImportPlanArgs;
 pub(crate) use jvm::JvmArgs;
 pub(crate) use jvm_command::{JvmCommandArgs, JvmInstallArgs, JvmPlaceArgs, JvmSubcommand};
 pub(crate) use line::parse;
@@ -65,9 +67,7 @@ pub(crate) use observe::ObserveArgs;
 pub(crate) use one_run::OneRunArgs;
 pub(crate) use pages::{CompletionsArgs, ManArgs};
 pub(crate) use properties::{Setting, SettingArgs};
-pub(crate) use record::{
-    RecordArgs, RecordCaArgs, RecordSubcommand, StaticFilesArg, ThinkTimeArg, TransactionsArg,
-};
+pub(crate) use record::{RecordArgs, RecordCaArgs, RecordSubcommand, TransactionsArg};
 pub(crate) use report::{Percentiles, ReportArgs};
 pub(crate) use run::{DEFAULT_LOG, IoArg, RunArgs};
 pub(crate) use search::{NumberRange, RateRange, RestartArg, SearchArgs, VaryRange};
@@ -140,6 +140,8 @@ pub(crate) enum Command {
     Hit(Box<HitArgs>),
     /// Record a browser or another client and write a plan
     Record(Box<RecordArgs>),
+    /// Make a plan from a recording (HAR), curl commands and other files
+    Import(Box<ImportPlanArgs>),
     /// Show which elements of a plan run natively, are ignored, or are unsupported
     Check(CheckArgs),
     /// Show a plan as text, and who sets and reads each variable
@@ -373,7 +375,7 @@ mod tests {
         let command = Cli::command();
         let all = std::iter::once(&command).chain(command.get_subcommands());
         let texts: Vec<_> = all.map(|c| c.get_after_help().expect("there is one").to_string()).collect();
-        assert_eq!(texts.len(), 29);
+        assert_eq!(texts.len(), 30);
         let all = std::iter::once(&command).chain(command.get_subcommands());
         let long = all.filter_map(|c| c.get_after_long_help()).map(ToString::to_string);
         let texts: std::collections::BTreeSet<_> = texts.into_iter().chain(long).collect();

@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
+use swell_import::{Pauses, StaticFiles};
 use swell_record::HostPatterns;
 
 /// `swell record`.
@@ -145,7 +146,8 @@ pub(crate) enum ThinkTimeArg {
     Between(f64, f64),
 }
 
-fn pause(text: &str) -> Result<ThinkTimeArg, String> {
+/// `keep`, `none`, `0.5..2s`.
+pub(super) fn pause(text: &str) -> Result<ThinkTimeArg, String> {
     let wrong = || format!("invalid think time `{text}`: use keep, none, or two times such as 0.5..2s");
     match text {
         "keep" => return Ok(ThinkTimeArg::Keep),
@@ -160,6 +162,26 @@ fn pause(text: &str) -> Result<ThinkTimeArg, String> {
     let least = seconds(least)?;
     let most = seconds(most)?;
     if least > most { Err(wrong()) } else { Ok(ThinkTimeArg::Between(least, most)) }
+}
+
+impl From<StaticFilesArg> for StaticFiles {
+    fn from(arg: StaticFilesArg) -> Self {
+        match arg {
+            StaticFilesArg::Drop => Self::Drop,
+            StaticFilesArg::Embed => Self::Embed,
+            StaticFilesArg::Keep => Self::Keep,
+        }
+    }
+}
+
+impl From<ThinkTimeArg> for Pauses {
+    fn from(arg: ThinkTimeArg) -> Self {
+        match arg {
+            ThinkTimeArg::Keep => Self::Keep,
+            ThinkTimeArg::None => Self::Drop,
+            ThinkTimeArg::Between(least, most) => Self::Between(least, most),
+        }
+    }
 }
 
 fn web_url(text: &str) -> Result<String, String> {

@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-use swell_import::{Imported, Options, Pauses, Source, StaticFiles};
+use swell_import::{Imported, Options, Source};
 
 use super::places::Places;
-use crate::args::{RecordArgs, StaticFilesArg, ThinkTimeArg};
+use crate::args::RecordArgs;
 use crate::exit::Failure;
 use crate::plan_text;
 
@@ -33,17 +33,9 @@ fn options(args: &RecordArgs) -> Options {
     let hosts = args.host.iter().flat_map(|patterns| patterns.hosts().map(str::to_owned)).collect();
     Options {
         from: Some("har".to_owned()),
-        static_files: match args.static_files {
-            StaticFilesArg::Drop => StaticFiles::Drop,
-            StaticFilesArg::Embed => StaticFiles::Embed,
-            StaticFilesArg::Keep => StaticFiles::Keep,
-        },
+        static_files: args.static_files.into(),
         hosts,
-        pauses: match args.pause {
-            ThinkTimeArg::Keep => Pauses::Keep,
-            ThinkTimeArg::None => Pauses::Drop,
-            ThinkTimeArg::Between(least, most) => Pauses::Between(least, most),
-        },
+        pauses: args.pause.into(),
         keeps_secrets: args.keep_secrets,
         makes_data: args.data,
         ..Options::default()

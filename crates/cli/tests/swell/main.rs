@@ -40,6 +40,7 @@ mod hit_habits;
 mod hit_options;
 mod hit_reach;
 mod hostile;
+mod import;
 mod interrupts;
 mod jvm;
 mod kept_pages;

@@ -223,3 +223,19 @@ fn plans_as_text() {
     let linted = describes("lint", &folder.swell(&["lint", "plan.jmx", "--json"]).exits(1).out);
     assert_eq!(linted["findings"][0]["rule"], "variable-never-set", "{linted}");
 }
+
+#[test]
+fn imports() {
+    let folder = Folder::new();
+    folder.write(
+        "r.sh",
+        "curl -v http://localhost/\nwget http://localhost/\ncurl -X DELETE http://localhost/\n",
+    );
+    let told = describes("import", &folder.swell(&["import", "r.sh", "-o", "r.jmx", "--json"]).exits(1).out);
+    let outcomes: Vec<_> =
+        told["notes"].as_array().expect("a list").iter().map(|note| &note["outcome"]).collect();
+    for outcome in ["taken", "changed", "left out", "not needed"] {
+        assert!(outcomes.contains(&&json!(outcome)), "{outcome}: {told}");
+    }
+    assert_eq!((&told["requests"], &told["complete"]), (&json!(2), &json!(false)));
+}

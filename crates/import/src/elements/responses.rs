@@ -7,6 +7,8 @@ use swell_plan::{Element, Property, PropertyValue};
 pub enum Scope<'a> {
     /// The sample.
     Sample,
+    /// The sample and its sub-samples, as redirects are.
+    All,
     /// A variable.
     Variable(&'a str),
 }
@@ -61,6 +63,7 @@ impl Field {
 fn scoped(element: Element, property: &str, scope: Scope<'_>) -> Element {
     match scope {
         Scope::Sample => element,
+        Scope::All => element.with_text(property, "all"),
         Scope::Variable(name) => element.with_text(property, "variable").with_text("Scope.variable", name),
     }
 }

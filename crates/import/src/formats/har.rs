@@ -115,40 +115,19 @@ struct LeftOut {
 }
 
 fn exchange(entry: &Entry<'_>, place: &Place, notes: &mut Notes) -> Result<Exchange, LeftOut> {
-    let request = entry.request.as_ref().ok_or_else(|| LeftOut {
-        what: "an entry".to_owned(),
-        reason: "it has no request".to_owned(),
-        is_noise: false,
-    })?;
+    let Some(request) = entry.request.as_ref() else {
+        let what = "an entry".to_owned();
+        return Err(LeftOut { what, reason: "it has no request".to_owned(), is_noise: false });
+    };
     let method = request.method.trim();
     let short: String = request.url.split(['?', '#']).next().unwrap_or_default().chars().take(100).collect();
     let what = format!("{method} {short}").trim().to_owned();
-    let left_out =
-        |reason: &str, is_noise| Err(LeftOut { what: what.clone(), reason: reason.to_owned(), is_noise });
-    let scheme = request.url.split(':').next().unwrap_or_default().to_ascii_lowercase();
-    match &*scheme {
-        "http" | "https" => {}
-        "data" | "blob" | "chrome-extension" | "about" | "file" | "chrome" => {
-            return left_out("it does not use the network", true);
-        }
-        "ws" | "wss" => return left_out("a WebSocket cannot be imported", false),
-        _ => return left_out("its URL is neither http:// nor https://", false),
-    }
-    if method.eq_ignore_ascii_case("CONNECT") {
-        return left_out("it is the tunnel of a proxy", true);
-    }
-    if method.is_empty() {
-        return left_out("it has no method", false);
-    }
-    let is_socket = entry.resource_type.as_deref() == Some("websocket") || has_upgrade(request);
-    if is_socket {
-        return left_out("a WebSocket cannot be imported", false);
+    if let Some((reason, is_noise)) = obstacle(entry, request) {
+        return Err(LeftOut { what, reason: reason.to_owned(), is_noise });
     }
     let mut exchange = Exchange::new(method, Text::literal(&*request.url), place.clone());
-    for header in &request.headers {
-        if !header.name.starts_with(':') {
-            exchange.add_header(&header.name, header.value().to_owned());
-        }
+    for header in request.headers.iter().filter(|header| !header.name.starts_with(':')) {
+        exchange.add_header(&header.name, header.value().to_owned());
     }
     if exchange.header("Cookie").is_none() && !request.cookies.is_empty() {
         let pairs = request.cookies.iter().map(|cookie| format!("{}={}", cookie.name, cookie.value()));
@@ -161,21 +140,7 @@ fn exchange(entry: &Entry<'_>, place: &Place, notes: &mut Notes) -> Result<Excha
             is_noise: false,
         })?;
     }
-    exchange.response = entry.response.as_ref().map(|response| Response {
-        status: u16::try_from(response.status).unwrap_or(0),
-        headers: response
-            .headers
-            .iter()
-            .map(|header| (header.name.to_string(), header.value().to_owned()))
-            .collect(),
-        mime: response
-            .content
-            .as_ref()
-            .and_then(|content| content.mime_type.as_deref())
-            .unwrap_or_default()
-            .to_owned(),
-        text: response.content.as_ref().map(content_text).unwrap_or_default(),
-    });
+    exchange.response = entry.response.as_ref().map(response);
     if exchange.response.as_ref().is_some_and(|response| response.status == 0) {
         notes.changed(place, &what, "it had no response when it was recorded, so nothing is checked");
     }
@@ -185,6 +150,40 @@ fn exchange(entry: &Entry<'_>, place: &Place, notes: &mut Notes) -> Result<Excha
         .and_then(milliseconds)
         .map(|start| (start, entry.time.filter(|time| time.is_finite() && *time >= 0.0).unwrap_or(0.0)));
     Ok(exchange)
+}
+
+/// Why an entry is no request that can be sent, and whether it is none of the user.
+fn obstacle(entry: &Entry<'_>, request: &Request<'_>) -> Option<(&'static str, bool)> {
+    let method = request.method.trim();
+    let scheme = request.url.split(':').next().unwrap_or_default().to_ascii_lowercase();
+    match &*scheme {
+        "http" | "https" => {}
+        "data" | "blob" | "chrome-extension" | "about" | "file" | "chrome" => {
+            return Some(("it does not use the network", true));
+        }
+        "ws" | "wss" => return Some(("a WebSocket cannot be imported", false)),
+        _ => return Some(("its URL is neither http:// nor https://", false)),
+    }
+    if method.eq_ignore_ascii_case("CONNECT") {
+        return Some(("it is the tunnel of a proxy", true));
+    }
+    if method.is_empty() {
+        return Some(("it has no method", false));
+    }
+    let is_socket = entry.resource_type.as_deref() == Some("websocket") || has_upgrade(request);
+    is_socket.then_some(("a WebSocket cannot be imported", false))
+}
+
+fn response(response: &file::Response<'_>) -> Response {
+    let content = response.content.as_ref();
+    let headers = response.headers.iter();
+    Response {
+        status: u16::try_from(response.status).unwrap_or(0),
+        headers: headers.map(|header| (header.name.to_string(), header.value().to_owned())).collect(),
+        mime: content.and_then(|content| content.mime_type.as_deref()).unwrap_or_default().to_owned(),
+        text: content.map(content_text).unwrap_or_default(),
+        redirect_headers: 0,
+    }
 }
 
 fn has_upgrade(request: &Request<'_>) -> bool {
@@ -221,7 +220,7 @@ fn body(exchange: &mut Exchange, data: &PostData<'_>) -> Result<(), String> {
         exchange.body = Body::Multipart(data.params.iter().map(part).collect::<Result<_, _>>()?);
         return Ok(());
     } else if !data.params.is_empty() {
-        exchange.body = form(&data.params, exchange);
+        exchange.body = form(&data.params);
     } else {
         return Ok(());
     }
@@ -231,24 +230,17 @@ fn body(exchange: &mut Exchange, data: &PostData<'_>) -> Result<(), String> {
     Ok(())
 }
 
-/// Chrome writes parameters decoded, Firefox and others as they were sent: what has an escape or a plus is
-/// sent as it is.
-fn form(params: &[NameValue<'_>], exchange: &Exchange) -> Body {
-    let is_encoded = |text: &str| {
-        !text.contains([' ', '&', '=', '#'])
-            && text.is_ascii()
-            && (text.contains('+')
-                || percent_encoding::percent_decode_str(text).any(|byte| byte == b' ')
-                || text.contains('%'))
-    };
+/// Chrome writes parameters decoded, Firefox and others as they were sent: what has an escape or a plus,
+/// and nothing that would need one, is sent as it is.
+fn form(params: &[NameValue<'_>]) -> Body {
+    let is_encoded =
+        |text: &str| text.contains(['+', '%']) && text.is_ascii() && !text.contains([' ', '&', '=', '#']);
     let field = |param: &NameValue<'_>| Field {
         name: Text::literal(&*param.name),
         value: Text::literal(param.value()),
         is_plain: !is_encoded(&param.name) && !is_encoded(param.value()),
     };
-    let fields: Vec<Field> = params.iter().map(field).collect();
-    let _ = exchange;
-    Body::Form(fields)
+    Body::Form(params.iter().map(field).collect())
 }
 
 fn part(param: &NameValue<'_>) -> Result<Part, String> {

@@ -16,6 +16,8 @@ pub struct Capture {
     pub match_number: i32,
     /// The value where nothing matches.
     pub default: String,
+    /// The redirects that led to the response are searched, too.
+    pub in_redirects: bool,
     /// A remark, as `guess`.
     pub comment: String,
 }
@@ -152,6 +154,7 @@ impl Capture {
             of: None,
             match_number: 1,
             default: "NOT_FOUND".to_owned(),
+            in_redirects: false,
             comment: String::new(),
         }
     }

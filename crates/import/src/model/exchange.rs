@@ -150,8 +150,10 @@ pub enum Pause {
 pub struct Response {
     /// Status.
     pub status: u16,
-    /// Headers.
+    /// Headers, those of redirects before it first.
     pub headers: Vec<(String, String)>,
+    /// How many of them redirects have.
+    pub redirect_headers: usize,
     /// Type, as `text/html; charset=utf-8`.
     pub mime: String,
     /// Body as text, decoded; empty if it was not recorded or is no text.

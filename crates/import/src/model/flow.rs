@@ -147,6 +147,13 @@ impl Flow {
         all
     }
 
+    /// All requests, in order, taken out of their folders.
+    pub fn take_exchanges(&mut self) -> Vec<Exchange> {
+        let mut all = Vec::new();
+        take(std::mem::take(&mut self.items), &mut all);
+        all
+    }
+
     /// Calls this for all requests, in order.
     pub fn for_each(&mut self, change: &mut dyn FnMut(&mut Exchange)) {
         for_each(&mut self.items, change);
@@ -158,6 +165,15 @@ fn collect<'a>(items: &'a [Item], all: &mut Vec<&'a Exchange>) {
         match item {
             Item::Exchange(exchange) => all.push(exchange),
             Item::Folder(folder) => collect(&folder.items, all),
+        }
+    }
+}
+
+fn take(items: Vec<Item>, all: &mut Vec<Exchange>) {
+    for item in items {
+        match item {
+            Item::Exchange(exchange) => all.push(*exchange),
+            Item::Folder(folder) => take(folder.items, all),
         }
     }
 }

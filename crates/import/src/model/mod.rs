@@ -8,4 +8,4 @@ mod text;
 pub use check::{Capture, CaptureFrom, Check, CheckOf, Comparison, Script, ScriptWhen};
 pub use exchange::{Auth, Body, Exchange, Field, Header, Page, Part, PartValue, Pause, Response};
 pub use flow::{DataFile, Document, Flow, Folder, FolderKind, Item, Load, OnError, Variable};
-pub use text::{Text, TextPart};
+pub use text::{Text, TextPart, safe_name};

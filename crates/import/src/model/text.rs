@@ -20,6 +20,20 @@ pub enum TextPart {
     Function(String),
 }
 
+/// A name of a source as the name of a variable: JMeter would take `${__name}` for a function, and some
+/// characters for the end of a reference. Everything that sets or reads a variable uses this.
+pub fn safe_name(name: &str) -> String {
+    let letters = name.trim().chars();
+    let letters: String = letters
+        .map(|c| if c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ' ') { c } else { '_' })
+        .collect();
+    match letters.strip_prefix("__") {
+        Some(rest) => format!("_{}", rest.trim_start_matches('_')),
+        None if letters.is_empty() => "_".to_owned(),
+        None => letters,
+    }
+}
+
 impl Text {
     /// Data.
     pub fn literal(text: impl Into<String>) -> Self {
@@ -28,9 +42,9 @@ impl Text {
         new
     }
 
-    /// The value of a variable.
-    pub fn variable(name: impl Into<String>) -> Self {
-        Self { parts: vec![TextPart::Variable(name.into())] }
+    /// The value of a variable; its name is made a [`safe_name`].
+    pub fn variable(name: impl AsRef<str>) -> Self {
+        Self { parts: vec![TextPart::Variable(safe_name(name.as_ref()))] }
     }
 
     /// A function in JMeter's spelling, as `${__time(/1000,)}`.
@@ -272,6 +286,20 @@ mod tests {
             assert_eq!(text(&parts).to_plan(), wanted);
         }
         assert_eq!(Text::property("p", r"a,b\$c").to_plan(), r"${__P(p,a\,b\\\$c)}");
+    }
+
+    #[test]
+    fn no_name_is_a_function() {
+        for (name, wanted) in [
+            ("__exec(id)", "_exec_id_"),
+            ("a}b", "a_b"),
+            (" user-id.x ", "user-id.x"),
+            ("", "_"),
+            ("___", "_"),
+        ] {
+            assert_eq!(safe_name(name), wanted, "{name}");
+        }
+        assert_eq!(Text::variable("__UUID").to_plan(), "${_UUID}");
     }
 
     #[test]

@@ -9,8 +9,8 @@ use crate::options::{Options, StaticFiles};
 use crate::write::url::target;
 
 /// The recording without noise, each part with a note.
-pub(super) fn without(recording: Flow, options: &Options, notes: &mut Notes) -> Flow {
-    let exchanges: Vec<Exchange> = recording.exchanges().into_iter().cloned().collect();
+pub(super) fn without(mut recording: Flow, options: &Options, notes: &mut Notes) -> Flow {
+    let exchanges = recording.take_exchanges();
     let main = main_host(&exchanges);
     let mut kept: Vec<Exchange> = Vec::new();
     // Where the last kept request was redirected to.
@@ -70,6 +70,7 @@ fn merged(
 ) -> Option<crate::model::Response> {
     match (first, next) {
         (Some(first), Some(mut next)) => {
+            next.redirect_headers = first.headers.len();
             next.headers.splice(0..0, first.headers);
             Some(next)
         }

@@ -11,8 +11,8 @@ const STEP_MS: f64 = 2_000.0;
 const LEAST_MS: f64 = 200.0;
 
 /// The flow with a transaction for each page, or for each group of requests after a pause.
-pub(super) fn with_steps(flow: Flow, options: &Options) -> Flow {
-    let exchanges: Vec<Exchange> = flow.exchanges().into_iter().cloned().collect();
+pub(super) fn with_steps(mut flow: Flow, options: &Options) -> Flow {
+    let exchanges = flow.take_exchanges();
     let mut folders: Vec<Folder> = Vec::new();
     let mut page = None;
     let mut end_ms: Option<f64> = None;

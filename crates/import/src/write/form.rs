@@ -31,17 +31,14 @@ fn decoded(text: &str) -> Option<String> {
     percent_decode_str(&text.replace('+', " ")).decode_utf8().ok().map(std::borrow::Cow::into_owned)
 }
 
-/// The fields of a body, if they give the same bytes again; a field whose encoding is JMeter's is plain.
+/// The fields of a body, decoded, if JMeter makes the same bytes of them again. It decodes and encodes also
+/// what is marked as encoded, so there is no other way to send a field.
 pub(super) fn fields(text: &Text) -> Option<Vec<Field>> {
     text.split('&').into_iter().map(|pair| field(&pair)).collect()
 }
 
 fn field(pair: &Text) -> Option<Field> {
     let (name, value) = pair.split_once('=')?;
-    if name.is_empty() || name.as_literal().is_none() {
-        return None;
-    }
-    let has_variable = value.as_literal().is_none();
     let is_same = |text: &Text| {
         let mut is_same = true;
         let _ = text.map_literals(&mut |data| {
@@ -50,12 +47,16 @@ fn field(pair: &Text) -> Option<Field> {
         });
         is_same
     };
-    if !is_same(&name) || !is_same(&value) {
-        // A variable has a plain value, which would be sent without encoding.
-        return (!has_variable).then_some(Field { name, value, is_plain: false });
-    }
     let plain = |text: &Text| text.map_literals(&mut |data| decoded(data).unwrap_or_default());
-    Some(Field { name: plain(&name), value: plain(&value), is_plain: true })
+    let field = Field { name: plain(&name), value: plain(&value), is_plain: true };
+    (is_same(&name) && is_same(&value) && can_be_a_field(&field)).then_some(field)
+}
+
+/// Whether JMeter sends it as a field of a form: it leaves out fields without a name, and takes one that
+/// starts with `${` and has no value for a variable that is not set.
+pub(super) fn can_be_a_field(field: &Field) -> bool {
+    let name = field.name.as_literal().unwrap_or_default().trim();
+    field.is_plain && !name.is_empty() && !name.starts_with("${")
 }
 
 #[cfg(test)]
@@ -66,11 +67,12 @@ mod tests {
     fn forms_give_the_same_bytes_again() {
         for (body, wanted) in [
             ("a=b+c%26&d=", Some("true:a=b c&|true:d=")),
-            ("a=b%20c&d=%7e", Some("false:a=b%20c|false:d=%7e")),
-            ("a[]=1", Some("false:a[]=1")),
-            ("a=${x}=", Some("false:a=${__char(36)}{x}=")),
+            ("a=%24%7Bx%7D", Some("true:a=${__char(36)}{x}")),
+            ("a=b%20c&d=e", None),
+            ("a[]=1", None),
             ("a", None),
             ("=a", None),
+            ("%24%7Bx%7D=", None),
             ("a=1&&b=2", None),
         ] {
             let found = fields(&Text::literal(body));

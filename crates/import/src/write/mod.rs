@@ -15,13 +15,14 @@ use self::url::{Origin, target};
 use crate::elements::{self, GroupLoad, literal};
 use crate::model::{
     DataFile, Document, Exchange, Flow, Folder, FolderKind, Header, Item, Load, OnError, Text, Variable,
+    safe_name,
 };
 use crate::notes::Notes;
 use crate::options::Options;
 use crate::source::Place;
 use crate::steps::OutputFile;
 
-pub(crate) use label::path_label;
+pub(crate) use label::{is_id, path_label};
 
 /// Headers that the HTTP client makes for each request, so that no plan should have them.
 pub fn is_made_by_client(name: &str) -> bool {
@@ -175,7 +176,7 @@ fn variables(all: &[Variable]) -> Vec<(String, String, String)> {
         }
     }
     last.iter()
-        .map(|variable| (literal(&variable.name), variable.value.to_plan(), literal(&variable.comment)))
+        .map(|variable| (safe_name(&variable.name), variable.value.to_plan(), literal(&variable.comment)))
         .collect()
 }
 
@@ -229,7 +230,7 @@ fn data_set(data: &DataFile, files: &mut Files) -> Node {
     if let Some(rows) = &data.rows {
         files.add_rows(data, rows);
     }
-    let variables = data.variables.join(",");
+    let variables = data.variables.iter().map(|name| safe_name(name)).collect::<Vec<_>>().join(",");
     Node::new(elements::data_set(
         &literal(&data.path),
         &literal(&data.path),

@@ -44,10 +44,11 @@ pub(super) fn sampler(
     let element =
         elements::http_request(&literal(&label), &exchange.method, &path, exchange.follows_redirects, true);
     let element = with_origin(element, &wanted, shared);
-    let element = with_options(elements::with_comment(element, &exchange.comment), exchange);
+    let element = with_options(elements::with_comment(element, &literal(&exchange.comment)), exchange);
     let (content, is_plain) = content(exchange, files);
     let element = if is_plain { element } else { element.with_text("HTTPSampler.contentEncoding", "UTF-8") };
     note_type(exchange, &content, &label, notes);
+    note_order(exchange, &label, notes);
     let element = elements::with_content(element, content);
     let element = if exchange.is_disabled { element.disabled() } else { element };
     let auth = exchange.auth.clone().or_else(|| {
@@ -128,7 +129,9 @@ fn content(exchange: &Exchange, files: &mut Files) -> (Content, bool) {
         Body::Text(text) => text_content(exchange, text, files),
         Body::Bytes(bytes) => (file(&files.add("bin", bytes), ""), true),
         Body::File { path, mime } => (file(path, mime), true),
-        Body::Form(fields) if exchange.method == "POST" => form_content(fields),
+        Body::Form(fields) if exchange.method == "POST" && fields.iter().all(form::can_be_a_field) => {
+            form_content(fields)
+        }
         Body::Form(fields) => (Content::Raw(form::text(fields).to_plan()), true),
         Body::Multipart(parts) => {
             let parts: Vec<_> = parts.iter().map(|part| content_part(part, files)).collect();
@@ -205,6 +208,16 @@ fn note_type(exchange: &Exchange, content: &Content, label: &str, notes: &mut No
     };
     let reason = format!("JMeter sends `Content-Type: {added}` with it, the source has no type");
     notes.changed(&exchange.place, label, reason);
+}
+
+/// JMeter sends texts before files.
+fn note_order(exchange: &Exchange, label: &str, notes: &mut Notes) {
+    let Body::Multipart(parts) = &exchange.body else { return };
+    let is_text = |part: &Part| matches!(part.value, PartValue::Text(_));
+    let first_file = parts.iter().position(|part| !is_text(part)).unwrap_or(parts.len());
+    if parts[first_file..].iter().any(is_text) {
+        notes.changed(&exchange.place, label, "JMeter sends the texts of a multipart body before its files");
+    }
 }
 
 /// Headers, credentials, think time, scripts, extractors and assertions.
@@ -289,5 +302,5 @@ fn is_other_host(header: &Header, exchange: &Exchange) -> bool {
 }
 
 pub(super) fn is_header_name(name: &str) -> bool {
-    !name.is_empty() && name.chars().all(|c| c.is_ascii_graphic() && !"()<>@,;:\\\"/[]?={}".contains(c))
+    !name.is_empty() && name.chars().all(|c| c.is_ascii_graphic() && c != ':')
 }

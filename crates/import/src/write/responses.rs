@@ -3,14 +3,19 @@
 use swell_plan::Element;
 
 use crate::elements::{self, Field, Match, Scope, literal};
-use crate::model::{Capture, CaptureFrom, Check, CheckOf, Comparison, Script, ScriptWhen, Text};
+use crate::model::{Capture, CaptureFrom, Check, CheckOf, Comparison, Script, ScriptWhen, Text, safe_name};
 
 /// The extractor of a capture.
 pub(super) fn extractor(capture: &Capture) -> Element {
-    let variable = &*capture.variable;
+    let variable = &*safe_name(&capture.variable);
     let default = &*literal(&capture.default);
     let number = capture.match_number;
-    let scope = capture.of.as_deref().map_or(Scope::Sample, Scope::Variable);
+    let of = capture.of.as_deref().map(safe_name);
+    let scope = match &of {
+        Some(variable) => Scope::Variable(variable),
+        None if capture.in_redirects => Scope::All,
+        None => Scope::Sample,
+    };
     let regex = |field, pattern: &str, group| {
         elements::regex_extractor(variable, (field, &literal(pattern), group), number, default, scope)
     };
@@ -26,9 +31,13 @@ pub(super) fn extractor(capture: &Capture) -> Element {
         CaptureFrom::XPath { path, is_html } => {
             elements::xpath_extractor(variable, (&literal(path), *is_html), number, default, scope)
         }
-        CaptureFrom::Css { selector, attribute } => {
-            elements::css_extractor(variable, (&literal(selector), attribute), number, default, scope)
-        }
+        CaptureFrom::Css { selector, attribute } => elements::css_extractor(
+            variable,
+            (&literal(selector), &literal(attribute)),
+            number,
+            default,
+            scope,
+        ),
         CaptureFrom::Regex(pattern, group) => regex(Field::Body, pattern, *group),
         CaptureFrom::Between(left, right) => between(Field::Body, left, right),
         CaptureFrom::HeaderBetween(left, right) => between(Field::Headers, left, right),
@@ -41,7 +50,7 @@ pub(super) fn extractor(capture: &Capture) -> Element {
         CaptureFrom::Body => regex(Field::Body, "(?s)^(.*)$", 1),
         CaptureFrom::Url => regex(Field::Url, "(.*)", 1),
     };
-    elements::with_comment(element, &capture.comment)
+    elements::with_comment(element, &literal(&capture.comment))
 }
 
 /// A header of a response with a pattern for its value.
@@ -84,7 +93,7 @@ pub(super) fn assertion(check: &Check) -> Element {
         CheckOf::Body(how) => compared(&name, Field::Body, how, true, Scope::Sample),
         CheckOf::Url(how) => compared(&name, Field::Url, how, true, Scope::Sample),
         CheckOf::Variable(variable, how) => {
-            compared(&name, Field::Body, how, true, Scope::Variable(variable))
+            compared(&name, Field::Body, how, true, Scope::Variable(&safe_name(variable)))
         }
         CheckOf::Header(header, how) => header_assertion(&name, header, how),
         CheckOf::JsonPath(path, how) => json_assertion(&name, &literal(path), how),

@@ -31,6 +31,7 @@ pub(super) enum Does {
     Get,
     Head,
     Follow,
+    NoFollow,
     Compressed,
     Digest,
     /// Cookies are kept and sent back.
@@ -152,15 +153,14 @@ const IGNORED_VALUES: &str = "output:o write-out:w dump-header:D stderr trace tr
     hostpubsha256 pubkey login-options sasl-authzid krb";
 
 /// Flags of that kind.
-const IGNORED_FLAGS: &str = "silent:s show-error:S verbose:v include:i fail:f fail-with-body fail-early no-buffer:N \
+const IGNORED_FLAGS: &str = "silent:s show-error:S verbose:v include:i fail:f fail-with-body fail-early buffer no-buffer:N \
     remote-name:O remote-name-all remote-header-name:J progress-bar:# no-progress-meter insecure:k proxy-insecure \
-    ipv4:4 ipv6:6 http1.1 http0.9 basic proxy-basic raw no-keepalive keepalive disable:q remote-time:R parallel:Z \
+    ipv4:4 ipv6:6 http1.1 http0.9 basic proxy-basic raw keepalive disable:q remote-time:R parallel:Z \
     parallel-immediate tcp-nodelay tcp-fastopen tlsv1:1 tlsv1.0 tlsv1.1 tlsv1.2 tlsv1.3 sslv2:2 sslv3:3 ssl ssl-reqd \
-    create-dirs styled-output no-styled-output post301 post302 post303 cert-status ssl-no-revoke ssl-allow-beast \
+    create-dirs styled-output post301 post302 post303 cert-status ssl-no-revoke ssl-allow-beast \
     xattr crlf suppress-connect-headers ignore-content-length junk-session-cookies:j append:a list-only:l \
-    use-ascii:B proxytunnel:p no-alpn alpn no-npn npn no-sessionid sessionid retry-all-errors retry-connrefused \
-    remove-on-error no-clobber clobber form-escape trace-time trace-ids no-compressed no-location \
-    no-silent no-verbose no-insecure no-progress-bar no-show-error disable-eprt disable-epsv ftp-pasv ftp-create-dirs \
+    use-ascii:B proxytunnel:p alpn npn sessionid retry-all-errors retry-connrefused \
+    remove-on-error clobber form-escape trace-time trace-ids disable-eprt disable-epsv ftp-pasv ftp-create-dirs \
     mptcp false-start doh-insecure doh-cert-status skip-existing";
 
 fn in_list(list: &'static str, long: Option<&str>, letter: Option<char>) -> Option<&'static str> {
@@ -188,17 +188,28 @@ fn copied(option: &CurlOption) -> CurlOption {
     }
 }
 
-/// The option of a long name; curl takes a beginning of it that fits one only.
+/// The option of a long name; curl takes a beginning of it that fits one only, and `no-` before a flag.
 pub(super) fn long(name: &str) -> Option<CurlOption> {
-    if let Some(option) = OPTIONS.iter().find(|option| option.long == name) {
-        return Some(copied(option));
-    }
-    if let Some(option) = ignored(Some(name), None) {
-        return Some(option);
-    }
-    let mut fitting = OPTIONS.iter().filter(|option| option.long.starts_with(name));
+    let found = exactly(name).or_else(|| beginning(name));
+    found.or_else(|| {
+        let option = exactly(name.strip_prefix("no-")?).filter(|option| !option.takes_value)?;
+        let does = if option.does == Does::Follow { Does::NoFollow } else { Does::Ignored };
+        Some(CurlOption { does, ..option })
+    })
+}
+
+fn exactly(name: &str) -> Option<CurlOption> {
+    let found = OPTIONS.iter().find(|option| option.long == name).map(copied);
+    found.or_else(|| ignored(Some(name), None))
+}
+
+fn beginning(name: &str) -> Option<CurlOption> {
+    let listed = [IGNORED_VALUES, IGNORED_FLAGS].into_iter().flat_map(str::split_whitespace);
+    let listed = listed.map(|entry| entry.split(':').next().unwrap_or(entry));
+    let mut fitting =
+        OPTIONS.iter().map(|option| option.long).chain(listed).filter(|long| long.starts_with(name));
     let found = fitting.next()?;
-    fitting.next().is_none().then(|| copied(found))
+    if fitting.next().is_some() { None } else { exactly(found) }
 }
 
 /// The option of a letter.
@@ -218,6 +229,10 @@ mod tests {
             ("silent", Some((false, Does::Ignored))),
             ("output", Some((true, Does::Ignored))),
             ("upload", Some((true, Does::Upload))),
+            ("sil", Some((false, Does::Ignored))),
+            ("no-location", Some((false, Does::NoFollow))),
+            ("no-basic", Some((false, Does::Ignored))),
+            ("no-header", None),
             ("dat", None),
             ("no-such", None),
         ] {

@@ -233,6 +233,7 @@ impl Wanted {
             Does::Get => self.gets = true,
             Does::Head => self.heads = true,
             Does::Follow => self.follows = true,
+            Does::NoFollow => self.follows = false,
             Does::Compressed => self.add_header("Accept-Encoding", Text::literal("deflate, gzip, br")),
             Does::Digest => self.is_digest = true,
             Does::NoGlobs => self.no_globs = true,
@@ -407,11 +408,21 @@ impl Wanted {
         }
         whole.push(if self.keeps_path { url.clone() } else { without_dots(url) });
         let mut has_query = url.split_once('?').is_some();
-        if let (Some(path), true) = (&self.upload, url.as_literal().is_some_and(|url| url.ends_with('/'))) {
-            whole.push_literal(path.rsplit('/').next().unwrap_or_default());
+        if let (Some(path), Some(data)) = (&self.upload, whole.as_literal()) {
+            let has_path = data.split_once("://").is_some_and(|(_, rest)| rest.contains('/'));
+            if data.ends_with('/') || !has_path {
+                let slash = if data.ends_with('/') { "" } else { "/" };
+                let file = path.rsplit('/').next().unwrap_or_default();
+                whole.push_literal(&format!("{slash}{file}"));
+            }
         }
         for query in &self.query {
-            whole.push_literal(if has_query { "&" } else { "?" });
+            let ends = whole.as_literal().is_some_and(|data| data.ends_with(['?', '&']));
+            whole.push_literal(match (has_query, ends) {
+                (_, true) => "",
+                (true, false) => "&",
+                (false, false) => "?",
+            });
             whole.push(query.clone());
             has_query = true;
         }

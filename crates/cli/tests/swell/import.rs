@@ -1,0 +1,184 @@
+//! `swell import`: plans of foreign files, and what they send.
+
+use std::fmt::Write as _;
+
+use crate::support::{Answer, Folder, Request, Server, jmeter};
+
+/// A server that answers everything with a page.
+fn recorder() -> Server {
+    Server::start(|request| {
+        let body = if request.head.starts_with("HEAD") { "" } else { "ok" };
+        Answer::Keep(format!("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{body}").into_bytes())
+    })
+}
+
+/// Method, target, headers but those that a client makes, body.
+fn sent(request: &Request) -> String {
+    let mut lines = request.head.lines();
+    let first = lines.next().unwrap_or_default().trim_end_matches(" HTTP/1.1").to_owned();
+    let made = ["host:", "connection:", "content-length:", "user-agent: apache"];
+    let kept = lines.map(str::trim).filter(|line| {
+        let lower = line.to_ascii_lowercase();
+        !line.is_empty() && !made.iter().any(|name| lower.starts_with(name))
+    });
+    let mut kept: Vec<&str> = kept.collect();
+    kept.sort_unstable();
+    format!("{first} [{}] {}", kept.join(" | "), String::from_utf8_lossy(&request.body).escape_debug())
+}
+
+fn all_sent(server: &Server) -> Vec<String> {
+    server.requests().iter().map(sent).collect()
+}
+
+/// A recording with what is easily lost: line ends, backslashes, dollars, braces, escapes, an id, a form.
+fn har(server: &Server) -> String {
+    let addr = server.addr;
+    let mut entries = String::new();
+    for (method, target, mime, body) in [
+        ("GET", "/a?q=%7B1%7D&r=[x]&b=a%20b", "", ""),
+        ("POST", "/json", "application/json", r#"{"path":"C:\\tmp\\${x}","é":"\\u00e9"}"#),
+        (
+            "POST",
+            "/parts",
+            "multipart/form-data; boundary=B",
+            "--B\\r\\nContent-Disposition: form-data; name=\\\"a\\\"\\r\\n\\r\\n1\\r\\n--B--\\r\\n",
+        ),
+        ("POST", "/form", "application/x-www-form-urlencoded", "a=1+2%2C&b=%C3%A9&c="),
+        ("POST", "/odd", "application/x-www-form-urlencoded", "a=1%202&&b[]=$1"),
+        ("PUT", "/items/17", "text/plain", " a,b\\\\ ${__time()} \\t\\n"),
+    ] {
+        let headers = if mime.is_empty() {
+            String::new()
+        } else {
+            format!(r#",{{"name":"Content-Type","value":"{mime}"}}"#)
+        };
+        let post = if mime.is_empty() {
+            String::new()
+        } else {
+            let body = if mime == "application/json" {
+                body.replace('\\', "\\\\").replace('"', "\\\"")
+            } else {
+                body.to_owned()
+            };
+            format!(r#","postData":{{"mimeType":"{mime}","text":"{body}"}}"#)
+        };
+        let comma = if entries.is_empty() { "" } else { "," };
+        let _ = write!(
+            entries,
+            r#"{comma}{{"request":{{"method":"{method}","url":"http://{addr}{target}","headers":[{{"name":"X-Every","value":"a\\b $1"}}{headers}]{post}}},"response":{{"status":200}}}}"#
+        );
+    }
+    format!(r#"{{"log":{{"creator":{{"name":"test"}},"entries":[{entries}]}}}}"#)
+}
+
+const WANTED: [&str; 6] = [
+    r"GET /a?q=%7B1%7D&r=[x]&b=a%20b [X-Every: a\b $1] ",
+    r#"POST /json [Content-Type: application/json | X-Every: a\b $1] {\"path\":\"C:\\\\tmp\\\\${x}\",\"é\":\"\\\\u00e9\"}"#,
+    r#"POST /parts [Content-Type: multipart/form-data; boundary=B | X-Every: a\b $1] --B\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n--B--\r\n"#,
+    r"POST /form [Content-Type: application/x-www-form-urlencoded | X-Every: a\b $1] a=1+2%2C&b=%C3%A9&c=",
+    r"POST /odd [Content-Type: application/x-www-form-urlencoded | X-Every: a\b $1] a=1%202&&b[]=$1",
+    r"PUT /items/17 [Content-Type: text/plain | X-Every: a\b $1]  a,b\\ ${__time()} \t\n",
+];
+
+#[test]
+fn a_recording_is_sent_again_byte_for_byte_by_both_engines() {
+    let server = recorder();
+    let folder = Folder::new();
+    folder.write("a.har", har(&server));
+    folder
+        .swell(&["import", "a.har", "-o", "a.jmx"])
+        .exits(0)
+        .prints(&["6 requests taken, 0 changed, 0 left out"]);
+    folder.swell(&["check", "a.jmx"]).exits(0).prints(&["This plan runs."]);
+    folder.swell(&["lint", "a.jmx", "--skip", "no-timer"]).exits_in(&[0, 1]);
+    folder.swell(&["run", "a.jmx"]).exits(0);
+    assert_eq!(all_sent(&server), WANTED);
+    let layout = swell_plan::layout(folder.read("a.jmx").as_bytes()).expect("a plan");
+    assert!(layout.is_same, "it has JMeter's layout");
+
+    let Some(home) = jmeter() else { return };
+    let program = home.join("bin/ApacheJMeter.jar");
+    let ran = std::process::Command::new("java")
+        .args(["-Djava.awt.headless=true", "-jar"])
+        .arg(program)
+        .args(["-n", "-t", "a.jmx", "-l", "jmeter.jtl", "-j", "jmeter.log"])
+        .current_dir(folder.path())
+        .output();
+    let ran = match ran {
+        Ok(ran) => ran,
+        Err(error) => return println!("skipped: java cannot be started: {error}"),
+    };
+    let log = folder.read("jmeter.log");
+    assert!(ran.status.success(), "{log}");
+    let warned: Vec<_> =
+        log.lines().filter(|line| line.contains(" WARN ") || line.contains(" ERROR ")).collect();
+    assert!(warned.is_empty(), "{warned:?}");
+    assert_eq!(all_sent(&server)[WANTED.len()..], WANTED);
+}
+
+#[test]
+fn curl_commands_are_sent_as_curl_does() {
+    let server = recorder();
+    let folder = Folder::new();
+    let addr = server.addr;
+    folder.write("body.txt", "from a file\n");
+    folder.write(
+        "r.sh",
+        format!(
+            "curl 'http://{addr}/a' -H 'X: C:\\tmp'\ncurl -G http://{addr}/b --data-urlencode 'q=a b'\n\
+             curl http://{addr}/c -d 'a=1 2' -d b=%32 -u ada:pw\ncurl http://{addr}/d --data-binary @body.txt -H 'Content-Type: text/x'\n"
+        ),
+    );
+    folder.swell(&["import", "r.sh", "-o", "r.jmx"]).exits(0).prints(&["-Jpassword="]);
+    folder.swell(&["run", "r.jmx", "-Jpassword=pw"]).exits(0);
+    assert_eq!(
+        all_sent(&server),
+        [
+            r"GET /a [Accept: */* | X: C:\tmp] ",
+            "GET /b?q=a%20b [Accept: */*] ",
+            "POST /c [Accept: */* | Authorization: Basic YWRhOnB3 | Content-Type: application/x-www-form-urlencoded] a=1 2&b=%32",
+            r"POST /d [Accept: */* | Content-Type: text/x] from a file\n",
+        ]
+    );
+}
+
+#[test]
+fn an_import_says_what_it_left_out_and_never_overwrites() {
+    let folder = Folder::new();
+    folder.write("r.sh", "curl http://localhost/a\ncurl --ntlm http://localhost/b\n");
+    let lossy = ["import", "r.sh", "-o", "r.jmx"];
+    folder.swell(&lossy).exits(1).prints(&["left out   r.sh:2:1: a curl command: NTLM", "1 request taken"]);
+    folder.swell(&lossy).refused(&["`r.jmx` exists", "-f"]);
+    folder.swell(&["import", "r.sh", "-o", "r.jmx", "-f", "--lossy"]).exits(0);
+    let piped = folder.swell(&["import", "r.sh", "-o", "-", "--lossy"]).exits(0).says(&["1 request taken"]);
+    assert_eq!(piped.out, folder.read("r.jmx"));
+    folder.write("odd.txt", "hello");
+    folder.swell(&["import", "odd.txt", "-o", "x.jmx"]).refused(&["odd.txt", "no format", "--from"]);
+    folder
+        .swell(&["import", "odd.txt", "-o", "x.jmx", "--from", "har"])
+        .refused(&["odd.txt:1:1", "not a HAR file"]);
+    folder.swell(&["import", "missing.har", "-o", "x.jmx"]).refused(&["cannot read `missing.har`"]);
+    folder.write("cut.har", "{\"log\":{\"entries\":[{\"request\":{\"url\":\"http");
+    folder.swell(&["import", "cut.har", "-o", "x.jmx"]).refused(&["cut.har:1:4", "cut off"]);
+    assert!(!folder.has("x.jmx"));
+}
+
+#[test]
+fn a_large_body_is_a_file_next_to_the_plan() {
+    let server = recorder();
+    let folder = Folder::new();
+    let body = "x".repeat((1 << 20) + 1);
+    let addr = server.addr;
+    folder.write(
+        "a.har",
+        format!(
+            r#"{{"log":{{"entries":[{{"request":{{"method":"POST","url":"http://{addr}/","headers":[{{"name":"Content-Type","value":"text/plain"}}],"postData":{{"text":"{body}"}}}}}}]}}}}"#
+        ),
+    );
+    folder.swell(&["import", "a.har", "-o", "p/a.jmx"]).exits(112).says(&["cannot write `p/a.jmx`"]);
+    folder.swell(&["import", "a.har", "-o", "a.jmx"]).exits(0).prints(&["and 1 file next to it"]);
+    assert!(folder.has("a-files/body-1.txt"));
+    folder.swell(&["run", "a.jmx"]).exits(0);
+    assert_eq!(server.requests()[0].body, body.as_bytes());
+    folder.swell(&["import", "a.har", "-o", "-"]).refused(&["cannot go to standard output"]);
+}

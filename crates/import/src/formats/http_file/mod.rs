@@ -50,8 +50,8 @@ const METHODS: [&str; 22] = [
     "PURGE",
 ];
 
-/// A separator, a variable, a script or a directive tells these files from others with request lines. A file with
-/// one request and nothing else is one too.
+/// A separator, a variable, a script or a directive tells these files from others with request lines.
+/// A file with one request and nothing else is one too.
 fn fits(start: &str) -> bool {
     let lines = || start.lines().map(str::trim_end);
     if lines().any(is_of_hurl) {

@@ -37,6 +37,12 @@ pub(crate) fn of_hit(args: &HitArgs, props: &Properties) -> About {
     };
     let title = format!("swell hit {target}");
     let mut facts = vec![(TARGET.to_owned(), target), ("Load".to_owned(), load)];
+    let values = &args.values;
+    let secrets = values.secrets.iter().map(|(name, _)| format!("{name}=***"));
+    let set: Vec<_> = secrets.chain(values.figures.iter().map(|figure| format!("figure {figure}"))).collect();
+    if !set.is_empty() {
+        facts.push(("Properties".to_owned(), set.join(", ")));
+    }
     facts.push(machine());
     About { title, facts, ..about_of_properties(props) }
 }

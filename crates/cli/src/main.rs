@@ -79,7 +79,7 @@ fn main() -> ExitCode {
         // The process and what it starts: set before any thread and any file.
         swell_results::set_file_mode(mode);
     }
-    let applied = cli.command.settings().map_or(Ok(()), |settings| env_file::apply(&settings.env_files));
+    let applied = env_file::apply(cli.command.env_files());
     let exit = applied.and_then(|()| execute(cli.command)).unwrap_or_else(|failure| {
         print::print_stderr(&failure.to_string());
         failure.exit

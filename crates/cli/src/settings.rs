@@ -9,7 +9,8 @@ use swell_expr::{FileLimits, Properties};
 use swell_run::host::read_whole;
 use swell_run::{FIGURES, SECRETS};
 
-use crate::args::properties::{SecretSource, Setting, SettingArgs};
+use crate::args::properties::{Setting, SettingArgs};
+use crate::args::values::{SecretSource, ValueArgs};
 
 /// Properties that change what JMeter does, and have no effect in Swell.
 const IDLE: [&str; 12] = [
@@ -96,14 +97,32 @@ pub(crate) fn load(args: &SettingArgs) -> Result<Properties, SettingsError> {
             Setting::File(file) => read_into(&props, file)?,
             Setting::SystemFile(file) => read_system_into(&props, file)?,
             Setting::Figure(figure) => append(&props, FIGURES, figure),
-            Setting::Secret(name, source) => {
-                props.set(name, &secret(name, source)?);
-                append(&props, SECRETS, name);
-            }
+            Setting::Secret(name, source) => set_secret(&props, name, source)?,
         }
     }
     swell_run::protect_secrets(&props);
     Ok(props)
+}
+
+/// Adds secrets and custom figures to properties.
+///
+/// # Errors
+/// The value of a secret cannot be read.
+pub(crate) fn add_values(props: &Properties, values: &ValueArgs) -> Result<(), SettingsError> {
+    for figure in &values.figures {
+        append(props, FIGURES, figure);
+    }
+    for (name, source) in &values.secrets {
+        set_secret(props, name, source)?;
+    }
+    swell_run::protect_secrets(props);
+    Ok(())
+}
+
+fn set_secret(props: &Properties, name: &str, source: &SecretSource) -> Result<(), SettingsError> {
+    props.set(name, &secret(name, source)?);
+    append(props, SECRETS, name);
+    Ok(())
 }
 
 /// Adds to a property that is a list.

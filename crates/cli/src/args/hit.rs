@@ -8,6 +8,7 @@ use swell_session::{Paths, ReportOptions};
 
 use super::OneRunArgs;
 use super::units::{duration, rate, requests, test_time, users};
+use super::values::ValueArgs;
 
 const SHORT_EXAMPLES: &str = "\
 Examples:
@@ -29,6 +30,8 @@ Examples:
   swell hit localhost:8080/up --multipart name=a --multipart file=@photo.jpg
   swell hit --urls urls.txt --random -c 50              URLs from a file, picked at random
   swell hit https://localhost:8443/ --debug             one request and its response, printed
+  swell hit https://localhost:8443/ --functions --secret token=@token.txt \\
+      -H 'Authorization: Bearer ${__P(token)}'          a secret, masked wherever it is shown
   swell hit localhost:8080 --threshold 'p(99)<50ms'     status 99 if it is slower
 
 A URL without a scheme is http; a time without a unit is in seconds. Several URLs are requested in
@@ -65,6 +68,8 @@ pub(crate) struct HitArgs {
     pub(crate) give_up: Duration,
     #[command(flatten)]
     pub(crate) request: RequestArgs,
+    #[command(flatten, next_help_heading = "Request")]
+    pub(crate) values: ValueArgs,
     #[command(flatten)]
     pub(crate) reach: ReachArgs,
     /// Read URLs from this file, one per line; `#` starts a comment line
@@ -111,6 +116,8 @@ impl HitArgs {
     /// The files that the run reads and writes.
     pub(crate) fn paths(&self) -> Paths {
         let inputs = Paths::default().reads(self.urls_file.clone(), "the file of URLs");
+        let values = self.values.secret_files().chain(&self.values.env_files);
+        let inputs = values.fold(inputs, |paths, path| paths.reads(path.clone(), "a file of values"));
         let outputs = inputs.results(self.jtl.clone());
         self.one.observe.paths(outputs.report(self.report().map(|report| report.page)))
     }
@@ -163,7 +170,8 @@ pub(crate) struct RequestArgs {
     pub(crate) timeout: Option<Duration>,
     /// Evaluate ${__UUID}, ${__Random(1,9)} and the like in each request
     ///
-    /// Variables and functions are replaced in URLs, headers and body, separately for each request.
+    /// Variables and functions are replaced in URLs, headers and body, separately for each request. ${__P(NAME)}
+    /// is a secret of --secret, ${__env(NAME)} a variable of --env-file.
     #[arg(long)]
     pub(crate) functions: bool,
 }

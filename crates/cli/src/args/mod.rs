@@ -35,6 +35,7 @@ mod shape;
 mod short_help;
 mod sweep;
 mod units;
+pub(crate) mod values;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -196,16 +197,17 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// Properties and where they come from, of a command that has them.
-    pub(crate) fn settings(&self) -> Option<&SettingArgs> {
+    /// Files with variables of the environment, of a command that has them.
+    pub(crate) fn env_files(&self) -> &[PathBuf] {
         match self {
-            Self::Run(args) | Self::Controller(args) => Some(&args.settings),
-            Self::Check(args) => Some(&args.settings),
-            Self::Debug(args) => Some(&args.settings),
-            Self::Search(args) => Some(&args.properties),
-            Self::Sweep(args) => Some(&args.properties),
-            Self::Agent(args) => Some(&args.settings),
-            _ => None,
+            Self::Run(args) | Self::Controller(args) => &args.settings.env_files,
+            Self::Check(args) => &args.settings.env_files,
+            Self::Debug(args) => &args.settings.env_files,
+            Self::Hit(args) => &args.values.env_files,
+            Self::Search(args) => &args.properties.env_files,
+            Self::Sweep(args) => &args.properties.env_files,
+            Self::Agent(args) => &args.settings.env_files,
+            _ => &[],
         }
     }
 }

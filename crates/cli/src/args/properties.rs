@@ -6,6 +6,8 @@ use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Args, FromArgMatches};
 
+use super::values::{SecretSource, ValueArgs};
+
 /// Properties and where they come from.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SettingArgs {
@@ -37,15 +39,6 @@ pub(crate) enum Setting {
     Secret(String, SecretSource),
 }
 
-/// Where the value of a secret is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum SecretSource {
-    /// In a file (`@FILE`).
-    File(PathBuf),
-    /// In a variable of the environment (`env:NAME`).
-    Variable(String),
-}
-
 impl SettingArgs {
     /// The settings in their order on the command line.
     pub(crate) fn in_order(&self) -> &[Setting] {
@@ -71,22 +64,8 @@ struct Raw {
     /// Read Java system properties from this file; repeatable
     #[arg(short = 'S', long = "systemPropertyFile", value_name = "FILE")]
     system_files: Vec<PathBuf>,
-    /// Set a property to a secret that is masked everywhere: NAME=@FILE or NAME=env:VARIABLE; repeatable
-    ///
-    /// The value is masked on the terminal, in the log, in results files, in the folder of the run and on pages.
-    #[arg(long = "secret", value_name = "NAME=SOURCE", value_parser = secret)]
-    secrets: Vec<(String, SecretSource)>,
-    /// Record the numbers of a variable as a custom figure: NAME or NAME=VARIABLE; repeatable
-    ///
-    /// After each sample that set the variable, its value counts for the label of the sample and for all samples.
-    /// Rules name a figure like this: 'figure(order_total).p(95)<500'.
-    #[arg(long = "figure", value_name = "NAME", value_parser = figure)]
-    figures: Vec<String>,
-    /// Read environment variables from this file, one NAME=VALUE a line; repeatable
-    ///
-    /// `${__env(NAME)}`, scripts and programs of the plan see them. A variable that is set already keeps its value.
-    #[arg(long = "env-file", value_name = "FILE")]
-    env_files: Vec<PathBuf>,
+    #[command(flatten)]
+    values: ValueArgs,
     /// Read this file instead of jmeter.properties
     #[arg(short = 'p', long = "propfile", value_name = "FILE")]
     propfile: Option<PathBuf>,
@@ -145,34 +124,6 @@ fn named(text: &str) -> Result<String, String> {
     if nameless { Err("missing name; write name=value".to_owned()) } else { Ok(text.to_owned()) }
 }
 
-/// A custom figure with its variable, as the property of figures has it.
-fn figure(text: &str) -> Result<String, String> {
-    let (name, variable) = text.split_once('=').unwrap_or((text, text));
-    if swell_stats::FigureName::new(name).is_none() || variable.trim().is_empty() || variable.contains(',') {
-        return Err(
-            "expected NAME or NAME=VARIABLE; a name has letters, digits, `_`, `-` and `.`, at most 32"
-                .to_owned(),
-        );
-    }
-    Ok(text.to_owned())
-}
-
-/// A secret with the place of its value. A value itself is not shown.
-fn secret(text: &str) -> Result<(String, SecretSource), String> {
-    let wrong = || {
-        "expected NAME=@FILE or NAME=env:VARIABLE; a value on the command line is visible to others on this machine"
-            .to_owned()
-    };
-    let (name, source) = text.split_once('=').ok_or_else(wrong)?;
-    let source = match (source.strip_prefix('@'), source.strip_prefix("env:")) {
-        (Some(file), _) if !file.is_empty() => SecretSource::File(file.into()),
-        (_, Some(variable)) if !variable.is_empty() => SecretSource::Variable(variable.to_owned()),
-        _ => return Err(wrong()),
-    };
-    let name = name.trim();
-    if name.is_empty() || name.contains(',') { Err(wrong()) } else { Ok((name.to_owned(), source)) }
-}
-
 /// `name=value`; a name alone has an empty value.
 fn pair(text: &str) -> (String, String) {
     let (name, value) = text.split_once('=').unwrap_or((text, ""));
@@ -217,15 +168,16 @@ impl FromArgMatches for SettingArgs {
         add("global", raw.global.iter().map(global).collect());
         add("system", raw.system.iter().map(system).collect());
         let proxy: Vec<Setting> = raw.proxy().collect();
-        add("figures", raw.figures.into_iter().map(Setting::Figure).collect());
-        add("secrets", raw.secrets.into_iter().map(|(name, source)| Setting::Secret(name, source)).collect());
+        let ValueArgs { secrets, figures, env_files } = raw.values;
+        add("figures", figures.into_iter().map(Setting::Figure).collect());
+        add("secrets", secrets.into_iter().map(|(name, source)| Setting::Secret(name, source)).collect());
         add("files", raw.files.into_iter().map(Setting::File).collect());
         add("system_files", raw.system_files.into_iter().map(Setting::SystemFile).collect());
         all.sort_by_key(|(index, _)| *index);
         let ordered = all.into_iter().map(|(_, setting)| setting).chain(proxy).collect();
         let is_global = |name: &String| raw.global.iter().any(|text| pair(text).0 == *name);
         let local = raw.jmeter.iter().map(|text| pair(text).0).filter(|name| !is_global(name)).collect();
-        let Raw { propfile, homedir, env_files, .. } = raw;
+        let Raw { propfile, homedir, .. } = raw;
         Ok(Self { propfile, homedir, env_files, ordered, local })
     }
 

@@ -13,7 +13,7 @@ use super::OneRunArgs;
 use super::SetArgs;
 use super::jmeter::JmeterOnly;
 use super::jvm::JvmArgs;
-use super::properties::{SecretSource, Setting, SettingArgs};
+use super::properties::{Setting, SettingArgs};
 use super::units::lasting;
 use crate::exit::Failure;
 use crate::print::print_stderr;
@@ -240,7 +240,7 @@ impl RunArgs {
             _ => None,
         });
         let secrets = self.settings.in_order().iter().filter_map(|setting| match setting {
-            Setting::Secret(_, SecretSource::File(path)) => Some(path),
+            Setting::Secret(_, source) => source.file(),
             _ => None,
         });
         let properties = self.settings.propfile.iter().chain(settings).chain(secrets);

@@ -24,7 +24,7 @@ use crate::print::print_stderr;
 use crate::run::terminal::Style;
 use crate::run::{messages, setup};
 use crate::session::{self, ShownRun};
-use crate::{about, closed_idle, preflight, shape};
+use crate::{about, closed_idle, preflight, settings, shape};
 
 /// Running requests may take this long after the end of the test time: longer than nearly all responses, shorter than patience.
 const END_GRACE: Duration = Duration::from_secs(5);
@@ -96,6 +96,7 @@ pub(crate) fn plan_and_settings(
     let shape = args.one.shape.read()?;
     let mut plan = plan::plan(args, shape.as_ref())?;
     let props = reach::properties(args)?;
+    settings::add_values(&props, &args.values).map_err(|error| Failure::settings(error.to_string()))?;
     if let Some(path) = &args.jtl {
         setup::add_results_file(&mut plan, path);
     }

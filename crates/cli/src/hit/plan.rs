@@ -62,6 +62,16 @@ fn check(args: &HitArgs) -> Result<(), Failure> {
         )
         .hint("'hold(500, 1m)' is a rate of 500 a second, 'users: hold(500, 1m)' are 500 users"));
     }
+    let option = match (&args.values.secrets[..], &args.values.figures[..]) {
+        ([_, ..], _) => Some("--secret"),
+        (_, [_, ..]) => Some("--figure"),
+        _ => None,
+    };
+    if let Some(option) = option.filter(|_| !args.request.functions) {
+        return Err(Failure::settings(format!("{option} has no effect without --functions")).hint(
+            "with --functions, ${__P(NAME)} in a URL, a header or the body is a secret, and ${__Random(1,9,NAME)} sets a variable",
+        ));
+    }
     if args.request.timeout.is_some_and(|time| !time.is_zero() && time.as_millis() == 0) {
         return Err(Failure::settings("a timeout is at least 1ms").hint("--timeout 0 waits without a limit"));
     }

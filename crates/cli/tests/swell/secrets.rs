@@ -27,6 +27,41 @@ fn has(bytes: &[u8], text: &str) -> bool {
 }
 
 #[test]
+fn hit_sends_secrets_and_variables_of_files_and_records_figures() {
+    let server = Server::start(|_| Answer::ok("yes"));
+    let folder = Folder::new();
+    folder.write("token", "hit-s3cret-token\n");
+    folder.write(".env", "SHOP_PATH=from-a-file\n");
+    let url = format!("http://{}/${{__env(SHOP_PATH)}}", server.addr);
+    let header = "X-Token: ${__P(token)}/${__Random(5,5,drawn)}";
+    let common = ["hit", &url, "--functions", "-H", header, "-n", "3", "-c", "1", "--secret", "token=@token"];
+    let more = ["--env-file", ".env", "--figure", "drawn", "--run-dir", "kept", "-l", "r.jtl"];
+    let ended =
+        folder.swell(&[&common[..], &more, &["--threshold", "figure(drawn).max<5"]].concat()).exits(99);
+    ended.prints(&["figures", "drawn"]);
+    let requests = server.requests();
+    assert_eq!(requests.len(), 3);
+    for request in &requests {
+        assert!(request.head.starts_with("GET /from-a-file ") && request.head.contains("hit-s3cret-token/5"));
+    }
+    std::fs::remove_file(folder.at("token")).expect("it is there");
+    assert!(all_bytes(folder.path()).iter().all(|(_, bytes)| !has(bytes, "hit-s3cret")));
+    assert!(
+        folder.read("kept/run.json").contains("from-a-file") || folder.read("r.jtl").contains("from-a-file")
+    );
+    folder.write("token", "hit-s3cret-token\n");
+    let shown =
+        folder.swell(&[&common[..2], &common[2..5], &["--debug", "--secret", "token=@token"]].concat());
+    shown.exits(0).prints(&["> X-Token: ***/5"]);
+    for option in [["--secret", "token=@token"], ["--figure", "drawn"]] {
+        let why = format!("{} has no effect without --functions", option[0]);
+        folder.swell(&[&["hit", &url], &option[..]].concat()).refused(&[&why, "hint: with --functions"]);
+    }
+    let args = [&common[..], &["-l", "token"]].concat();
+    folder.swell(&args).refused(&["`token`", "a file of values"]);
+}
+
+#[test]
 fn a_secret_reaches_the_server_and_nothing_else() {
     let server = Server::start(|_| Answer::ok("no"));
     // The value is in the URL, the label, the message of an assertion and a line of the log.

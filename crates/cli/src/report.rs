@@ -94,7 +94,7 @@ fn with_defaults(source: PathBuf, output: PathBuf, force: bool) -> ReportArgs {
     let Apdex { satisfied_ms, tolerated_ms } = Apdex::default();
     let percentiles = Percentiles::Exact;
     let apdex = (satisfied_ms, tolerated_ms);
-    ReportArgs { source, output, force, title: None, percentiles, apdex, hlog: None }
+    ReportArgs { source, output, force, title: None, percentiles, apdex, groups: Vec::new(), hlog: None }
 }
 
 /// What is written where.
@@ -122,7 +122,14 @@ impl Target {
 
 fn about(args: &ReportArgs, title: String, facts: Vec<(String, String)>) -> About {
     let title = args.title.clone().unwrap_or(title);
-    About { title, made_by: MADE_BY.to_owned(), facts, apdex: apdex(args), ..About::default() }
+    About {
+        title,
+        made_by: MADE_BY.to_owned(),
+        facts,
+        apdex: apdex(args),
+        groups: args.label_groups(),
+        ..About::default()
+    }
 }
 
 fn apdex(args: &ReportArgs) -> Apdex {
@@ -147,7 +154,7 @@ fn of_folder(args: &ReportArgs, run: &RunFolder) -> Result<(RunPage, Option<Verd
         )
         .hint("give the results file of the run (-l) instead, or leave the option out"));
     }
-    Ok(runs::page_of(run, args.title.as_deref(), apdex(args))?)
+    Ok(runs::page_of(run, args.title.as_deref(), apdex(args), &args.label_groups())?)
 }
 
 fn of_results(args: &ReportArgs) -> Result<(RunPage, Option<Verdict>), Failure> {

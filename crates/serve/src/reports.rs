@@ -28,7 +28,7 @@ pub(crate) fn file(library: &Library, name: &str) -> Result<Answer, Refusal> {
 }
 
 fn page_of(library: &Library, name: &str) -> Result<(RunPage, Option<Verdict>), Refusal> {
-    runs::page_of(&folder(library, name)?, None, Apdex::default()).map_err(refusal)
+    runs::page_of(&folder(library, name)?, None, Apdex::default(), &[]).map_err(refusal)
 }
 
 /// The folder of a run; 410 if it is gone.

@@ -93,7 +93,7 @@ impl Session {
             let _ = dispatch.send(Input::Event(event));
         });
         options.keep.annotation.check().map_err(Problem::settings)?;
-        let facts = RunFacts::new(subject, trial.props(), &options.keep.annotation);
+        let facts = RunFacts::new(subject, trial.props(), &options);
         let begin = Begin { options: &options, subject, facts: &facts, trial, events: &events };
         let Begun { observers, before, name } = begin.observers()?;
         let start = JournalEvent::now("start", "the run begins").with("name", name.as_str());

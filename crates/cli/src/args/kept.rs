@@ -99,12 +99,8 @@ impl ThresholdArgs {
 
     /// Labels that are judged and shown together.
     pub(crate) fn groups(&self) -> Vec<Group> {
-        let mut groups = Vec::new();
-        for text in &self.groups {
-            // Each was read before.
-            let _ = Group::add(text, &mut groups);
-        }
-        groups
+        // Each was read before.
+        Group::of_definitions(&self.groups)
     }
 
     /// Adds the files that are read.
@@ -157,7 +153,7 @@ fn percent(text: &str) -> Result<f64, String> {
 }
 
 /// Reads a group, as text.
-fn group(text: &str) -> Result<String, String> {
+pub(super) fn group(text: &str) -> Result<String, String> {
     Group::add(text, &mut Vec::new()).map(|()| text.to_owned())
 }
 

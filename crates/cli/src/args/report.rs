@@ -3,6 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use swell_stats::threshold::Group;
+
+use super::kept::group;
 
 /// `swell report`.
 #[derive(Debug, Args)]
@@ -13,6 +16,8 @@ Examples:
   swell report swell-runs/2026-11-23-shop -o shop.html
                                                 from the folder of a run, even a killed one
   swell report results.jtl --percentiles jmeter  percentiles as in JMeter's own report
+  swell report results.jtl --group 'checkout=^/(cart|pay)'
+                                                a row for all labels of the checkout
   swell report last --hlog times.hlog           for HdrHistogram tools, in nanoseconds
 
 A results file is XML, or CSV with any columns in any order, with or without a header. Unreadable
@@ -38,11 +43,24 @@ pub(crate) struct ReportArgs {
     /// APDEX limits in milliseconds: satisfied, tolerated
     #[arg(long, value_name = "T,F", default_value = "500,1500", value_parser = apdex)]
     pub(crate) apdex: (u64, u64),
+    /// Group of labels, shown together: NAME=PATTERN, a regular expression; repeatable
+    ///
+    /// A kept run has the groups that it was made with; a group of the same name replaces its own.
+    #[arg(long = "group", value_name = "NAME=PATTERN", value_parser = group)]
+    pub(crate) groups: Vec<String>,
     /// Also write service times per label and second as an HdrHistogram log
     ///
     /// The source must be the folder of a run.
     #[arg(long, value_name = "FILE")]
     pub(crate) hlog: Option<PathBuf>,
+}
+
+impl ReportArgs {
+    /// Labels that are shown together.
+    pub(crate) fn label_groups(&self) -> Vec<Group> {
+        // Each was read before.
+        Group::of_definitions(&self.groups)
+    }
 }
 
 /// Which percentiles are shown.

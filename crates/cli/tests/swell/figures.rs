@@ -92,6 +92,30 @@ fn texts_that_are_no_number_are_counted_and_the_plan_can_name_figures() {
 }
 
 #[test]
+fn a_page_of_a_kept_run_or_a_results_file_has_groups() {
+    let server = server(&["1"]);
+    let nodes = ["/cart", "/pay", "/home"].map(|path| plan::get(server.addr, path));
+    let folder = Folder::with_plan([nodes.into_iter().fold(plan::group(1, 2), Node::with)]);
+    let args = ["run", "plan.jmx", "-l", "r.jtl", "--run-dir", "kept", "--group", "checkout=/(cart|pay)"];
+    folder.swell(&args).exits(0);
+    let kept: Value = serde_json::from_str(&folder.read("kept/run.json")).expect("JSON");
+    assert_eq!(kept["label_groups"], serde_json::json!(["checkout=/(cart|pay)"]));
+    let page = |args: &[&str]| {
+        folder.swell(&[&["report", "-f"], args].concat()).exits(0);
+        folder.report("report.html")
+    };
+    let row = |name: &str, samples: u64| format!(r#""{name}","{samples}","0.00""#);
+    let own = page(&["kept"]);
+    assert!(own.contains("Groups of labels") && own.contains(&row("checkout", 4)), "a run keeps its groups");
+    let more = page(&["kept", "--group", "checkout=/cart", "--group", "all=."]);
+    assert!(more.contains(&row("checkout", 2)) && more.contains(&row("all", 6)), "given groups replace them");
+    let of_file = page(&["r.jtl", "--group", "shop=/home"]);
+    assert!(of_file.contains(&row("shop", 2)) && !of_file.contains(&row("checkout", 4)));
+    assert!(!page(&["r.jtl"]).contains("Groups of labels"));
+    folder.swell(&["report", "-f", "kept", "--group", "a"]).refused(&["expected NAME=PATTERN"]);
+}
+
+#[test]
 fn groups_have_rows_and_rules() {
     let server = server(&["1"]);
     let nodes = ["/cart", "/pay", "/home"].map(|path| plan::get(server.addr, path));

@@ -31,6 +31,9 @@ pub struct Metadata {
     /// A note that the user wrote.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub note: String,
+    /// Groups of labels that are shown together, each pattern as `NAME=PATTERN`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub label_groups: Vec<String>,
     /// The machine that made the load.
     pub machine: MachineFacts,
 }

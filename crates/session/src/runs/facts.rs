@@ -8,10 +8,10 @@ use swell_expr::Properties;
 use swell_plan::Plan;
 use swell_report::{is_secret, masked_arguments, without_passwords};
 use swell_results::run_folder::{MachineFacts, Metadata, PlanFacts, ThresholdResult};
-use swell_stats::threshold::Judgement;
+use swell_stats::threshold::{Group, Judgement};
 
 use super::{Annotation, is_part_of_name};
-use crate::Subject;
+use crate::{SessionOptions, Subject};
 
 /// What is known of a run before it begins.
 pub(crate) struct RunFacts {
@@ -22,13 +22,14 @@ pub(crate) struct RunFacts {
     properties: BTreeMap<String, String>,
     subject: String,
     annotation: Annotation,
+    label_groups: Vec<String>,
     /// The plan as a file.
     pub(crate) plan: Vec<u8>,
 }
 
 impl RunFacts {
     /// Facts of a run that is about to begin.
-    pub(crate) fn new(subject: &Subject<'_>, props: &Properties, annotation: &Annotation) -> Self {
+    pub(crate) fn new(subject: &Subject<'_>, props: &Properties, options: &SessionOptions) -> Self {
         let Subject { file, plan, .. } = *subject;
         let changed = subject.changed_text.clone();
         let trial = subject.trial.as_ref().map(|trial| trial.number.clone());
@@ -45,7 +46,8 @@ impl RunFacts {
             },
             properties: props.entries_to_send().into_iter().map(masked).collect(),
             subject: subject_of(subject),
-            annotation: annotation.clone(),
+            annotation: options.keep.annotation.clone(),
+            label_groups: definitions(&options.thresholds.groups),
             plan: bytes.unwrap_or_else(|| swell_plan::write(plan).into_bytes()),
         }
     }
@@ -97,6 +99,7 @@ impl RunFacts {
             properties: self.properties.clone(),
             tags: self.annotation.tags.clone(),
             note: self.annotation.note.clone(),
+            label_groups: self.label_groups.clone(),
             machine: MachineFacts::of_this_machine(),
         }
     }
@@ -124,6 +127,12 @@ fn subject_of(subject: &Subject<'_>) -> String {
 fn masked((name, value): (String, String)) -> (String, String) {
     let shown = if is_secret(&name) { "***".to_owned() } else { without_passwords(&value).into_owned() };
     (name, shown)
+}
+
+/// The patterns of groups of labels, passwords masked.
+fn definitions(groups: &[Group]) -> Vec<String> {
+    let all = groups.iter().flat_map(Group::definitions);
+    all.map(|text| without_passwords(&text).into_owned()).collect()
 }
 
 /// Names of the thread groups that are enabled.
@@ -169,7 +178,10 @@ mod tests {
         let props = Properties::default();
         props.set("db.password", "x");
         props.set("users", "5");
-        RunFacts { start_ms: 1_700_000_000_000, ..RunFacts::new(&subject, &props, &Annotation::default()) }
+        RunFacts {
+            start_ms: 1_700_000_000_000,
+            ..RunFacts::new(&subject, &props, &SessionOptions::default())
+        }
     }
 
     #[test]

@@ -4,12 +4,14 @@ use std::path::Path;
 
 use swell_report::page::{self, About, Apdex, Ending, Event, Intervals, Rule, RunPage};
 use swell_results::run_folder::{End, Metadata, Outcome, RunFolder};
+use swell_stats::threshold::Group;
 use swell_stats::verdict::Verdict;
 
 use super::Annotation;
 use crate::{MADE_BY, Problem, name_of, transactions};
 
-/// The page of the run in a folder, and its verdict. Without a title it has that of its plan.
+/// The page of the run in a folder, and its verdict. Without a title it has that of its plan. It shows the
+/// groups of labels with which it was made, and these, which replace those of the same name.
 ///
 /// # Errors
 /// A file of the run cannot be read.
@@ -17,6 +19,7 @@ pub fn page_of(
     run: &RunFolder,
     title: Option<&str>,
     apdex: Apdex,
+    groups: &[Group],
 ) -> Result<(RunPage, Option<Verdict>), Problem> {
     let metadata = run.metadata();
     let outcome = run.outcome()?;
@@ -26,7 +29,7 @@ pub fn page_of(
         facts: facts(metadata),
         apdex,
         transactions: run.plan().map(|text| transactions::of_text(&text)).unwrap_or_default(),
-        groups: Vec::new(),
+        groups: groups_of(metadata, groups),
     });
     let mut intervals = run.intervals()?;
     intervals.by_ref().for_each(|interval| page.add(&interval));
@@ -56,6 +59,12 @@ pub fn page_of(
         Some(End::Whole | End::Cut) | None => {}
     }
     Ok((page, outcome.and_then(|outcome| outcome.verdict())))
+}
+
+fn groups_of(metadata: &Metadata, more: &[Group]) -> Vec<Group> {
+    let own = Group::of_definitions(&metadata.label_groups).into_iter();
+    let own = own.filter(|group| more.iter().all(|other| other.name != group.name));
+    own.chain(more.iter().cloned()).collect()
 }
 
 fn title_of(metadata: &Metadata) -> String {

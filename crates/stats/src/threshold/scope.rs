@@ -69,6 +69,20 @@ impl Group {
         Ok(())
     }
 
+    /// Reads groups that [`Group::definitions`] or a user wrote. What cannot be read is left out.
+    pub fn of_definitions(texts: &[String]) -> Vec<Self> {
+        let mut groups = Vec::new();
+        for text in texts {
+            let _ = Self::add(text, &mut groups);
+        }
+        groups
+    }
+
+    /// Each of its patterns as `NAME=PATTERN`, which [`Group::add`] reads.
+    pub fn definitions(&self) -> impl Iterator<Item = String> {
+        self.patterns.iter().map(|pattern| format!("{}={}", self.name, pattern.text))
+    }
+
     /// The counts of its labels: those of samplers, or of transactions if no sampler belongs to it; none if no label does.
     pub fn stats(&self, counted: &Snapshot) -> Option<LabelStats> {
         let scope = Scope::Rows { transactions: false, each: false, labels: Labels::Of(self.clone()) };

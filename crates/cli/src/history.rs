@@ -1,12 +1,14 @@
 //! `swell history` and `swell open`: the runs that were kept.
 
-use std::fmt::Write as _;
-
 use serde_json::{Value, json};
+use swell_report::number::{count, ms, rate};
 use swell_report::plain;
 use swell_session::runs::{
     self, Annotation, Entry, HAS_HISTORY, History, ImportOptions, REPORT, existing_history,
 };
+use swell_stats::verdict::Grade;
+use swell_study::table::Table;
+use unicode_width::UnicodeWidthStr as _;
 
 use crate::args::{BaselineArgs, HistoryArgs, HistorySubcommand, ImportArgs, NoteArgs, OpenArgs, TagArgs};
 use crate::browser;
@@ -163,56 +165,69 @@ fn value(listed: &Listed) -> Value {
     })
 }
 
-/// A head and a line a run.
+/// Columns of a terminal that is as wide as most.
+const WIDTH: usize = 80;
+
+/// A head and two lines for each run: its name with its tags, and its figures. Names are long and are typed into other commands, so
+/// they are never cut.
 fn table(runs: &[Listed]) -> String {
-    let width = runs.iter().map(|run| run.entry.name.chars().count()).max().unwrap_or(0).max(4);
-    let column = runs.iter().map(|run| thresholds(&run.entry).len()).max().unwrap_or(0).max(10);
-    let has_tags = runs.iter().any(|run| !tags(run).is_empty());
-    let mut out = format!(
-        "{:width$}  {:17}  {:>9}  {:>8}  {:>9}  {:>9}  {:>9}  {:8}  {:column$}  {}\n",
-        "name",
-        "began (UTC)",
-        "samples",
-        "errors",
-        "p50 ms",
-        "p99 ms",
-        "per s",
-        "verdict",
-        "thresholds",
-        if has_tags { "tags" } else { "" }
-    );
-    for run in runs {
-        let entry = &run.entry;
-        let began = jiff::Timestamp::from_millisecond(entry.start_ms).unwrap_or_default();
-        let number =
-            |number: Option<f64>| number.map_or_else(|| "-".to_owned(), |number| format!("{number:.1}"));
-        let count = |count: Option<i64>| count.map_or_else(|| "-".to_owned(), |count| count.to_string());
-        writeln!(
-            out,
-            "{:width$}  {:17}  {:>9}  {:>8}  {:>9}  {:>9}  {:>9}  {:8}  {:column$}  {}",
-            plain(&entry.name),
-            began.strftime("%Y-%m-%d %H:%M").to_string(),
-            count(entry.samples),
-            count(entry.errors),
-            number(entry.p50_ms),
-            number(entry.p99_ms),
-            number(entry.per_s),
-            entry.verdict.as_deref().unwrap_or(if entry.end_ms.is_some() { "-" } else { state(entry) }),
-            thresholds(entry),
-            tags(run),
-        )
-        .expect("a String takes it");
+    let head = ["  began (UTC)", "samples", "failed", "p95 ms", "per s", "measurement", "thresholds"];
+    let mut table = Table::new(head);
+    table.rows = runs.iter().map(figures).collect();
+    let text = table.without_empty_columns().text();
+    let mut lines = text.lines();
+    let mut out = format!("run\n{}\n", lines.next().unwrap_or_default());
+    for (run, line) in runs.iter().zip(lines) {
+        out += &names(run);
+        out += line;
+        out.push('\n');
     }
-    // Lines end where their last word does.
-    out.lines().flat_map(|line| [line.trim_end(), "\n"]).collect()
+    out
 }
 
-/// The tags of a run, and whether it is a baseline.
-fn tags(run: &Listed) -> String {
+fn figures(run: &Listed) -> Vec<String> {
+    let entry = &run.entry;
+    let began = jiff::Timestamp::from_millisecond(entry.start_ms).unwrap_or_default();
+    let whole = |number: i64| u64::try_from(number).unwrap_or_default();
+    let share = entry.samples.zip(entry.errors).filter(|(samples, _)| *samples > 0);
+    let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
+    let grade = entry.verdict.as_deref().and_then(Grade::named).map(Grade::measurement);
+    let state = if entry.end_ms.is_some() { "-" } else { state(entry) };
+    vec![
+        began.strftime("  %Y-%m-%d %H:%M").to_string(),
+        or_dash(entry.samples.map(|samples| count(whole(samples)))),
+        or_dash(share.map(|(samples, errors)| percent(whole(errors), whole(samples)))),
+        or_dash(entry.p95_ms.map(ms)),
+        or_dash(entry.per_s.map(rate)),
+        grade.unwrap_or(state).to_owned(),
+        thresholds(entry),
+    ]
+}
+
+/// The name, whether the run is a baseline, and its tags: lines of at most [`WIDTH`] columns where texts allow it.
+fn names(run: &Listed) -> String {
     let baseline = run.is_baseline.then(|| "(baseline)".to_owned());
     let tags = run.entry.annotation.tags.iter();
     let tags = tags.map(|(name, value)| plain(&format!("{name}={value}")).into_owned());
-    baseline.into_iter().chain(tags).collect::<Vec<_>>().join(" ")
+    let mut out = plain(&run.entry.name).into_owned();
+    let mut taken = out.width();
+    for text in baseline.into_iter().chain(tags) {
+        let gap = if taken + 2 + text.width() <= WIDTH { "  " } else { "\n    " };
+        taken = if gap == "  " { taken + 2 } else { 4 } + text.width();
+        out.extend([gap, &text]);
+    }
+    out + "\n"
+}
+
+/// Failed samples as `0.25%`: never 0 or 100 if that is not exact.
+fn percent(failed: u64, of: u64) -> String {
+    let percent = 100.0 * failed as f64 / of as f64;
+    match failed {
+        0 => "0%".to_owned(),
+        _ if failed >= of => "100%".to_owned(),
+        _ if percent < 9.995 => format!("{:.2}%", percent.max(0.01)),
+        _ => format!("{:.1}%", percent.min(99.9)),
+    }
 }
 
 fn state(entry: &Entry) -> &'static str {
@@ -222,8 +237,8 @@ fn state(entry: &Entry) -> &'static str {
 fn thresholds(entry: &Entry) -> String {
     match (entry.thresholds, entry.thresholds_broken) {
         (None | Some(0), _) => String::new(),
-        (Some(all), Some(broken @ 1..)) => format!("FAILED {broken} of {all}"),
-        (Some(all), _) => format!("all {all} passed"),
+        (Some(all), Some(broken @ 1..)) => format!("{broken}/{all} failed"),
+        (Some(all), _) => format!("{all} passed"),
     }
 }
 
@@ -253,57 +268,72 @@ pub(crate) fn open(args: &OpenArgs) -> Result<Exit, Failure> {
 mod tests {
     use super::*;
 
+    fn of(entry: Entry) -> Listed {
+        Listed { entry, is_baseline: false }
+    }
+
     #[test]
-    fn a_line_tells_what_a_run_was() {
-        let over = Entry {
+    fn two_lines_describe_a_run() {
+        let finished = Entry {
             name: "nightly".to_owned(),
             start_ms: 1_700_000_000_000,
             end_ms: Some(1_700_000_060_000),
-            verdict: Some("VALID".to_owned()),
+            verdict: Some("DEGRADED".to_owned()),
             samples: Some(1200),
             errors: Some(3),
-            p50_ms: Some(12.34),
-            p99_ms: Some(99.0),
+            p95_ms: Some(12.34),
             per_s: Some(20.0),
             thresholds: Some(2),
             thresholds_broken: Some(1),
             ..Entry::default()
         };
         let killed = Entry { name: "x".to_owned(), ..Entry::default() };
-        let table = table(&[over, killed].map(|entry| Listed { entry, is_baseline: false }));
-        let lines: Vec<Vec<&str>> = table.lines().map(|line| line.split_whitespace().collect()).collect();
-        let wanted = [
-            "nightly",
-            "2023-11-14",
-            "22:13",
-            "1200",
-            "3",
-            "12.3",
-            "99.0",
-            "20.0",
-            "VALID",
-            "FAILED",
-            "1",
-            "of",
-            "2",
-        ];
-        assert_eq!(lines[1], wanted);
-        assert_eq!(lines[2].last(), Some(&"killed"));
+        let shown = table(&[finished, killed].map(of));
+        let wanted = "\
+run
+  began (UTC)       samples  failed  p95 ms  per s  measurement  thresholds
+nightly
+  2023-11-14 22:13    1,200   0.25%   12.34   20.0     doubtful  1/2 failed
+x
+  1970-01-01 00:00        -       -       -      -       killed
+";
+        assert_eq!(shown, wanted);
     }
 
     #[test]
-    fn tags_are_the_last_column() {
+    fn lines_fit_80_columns_and_names_are_whole() {
+        let name = "a-plan-with-a-rather-long-name-of-exactly-60-characters-xxxx-20231114-221320";
+        let long = "x".repeat(30);
         let annotation = Annotation {
-            tags: [("branch", "main"), ("version", "1\u{1b}[31m")].map(|(a, b)| (a.into(), b.into())).into(),
+            tags: [("branch", long.as_str()), ("commit", long.as_str()), ("version", "1\u{1b}[31m")]
+                .map(|(a, b)| (a.into(), b.into()))
+                .into(),
             note: String::new(),
         };
-        let entry = Entry { name: "x".to_owned(), annotation, ..Entry::default() };
-        let table = table(&[Listed { entry, is_baseline: true }]);
-        let lines: Vec<_> = table.lines().collect();
-        assert!(lines[0].ends_with("thresholds  tags"), "{table}");
-        assert!(
-            lines[1].contains("(baseline) branch=main version=1") && !table.contains('\u{1b}'),
-            "{table}"
-        );
+        let entry = Entry {
+            name: name.to_owned(),
+            annotation,
+            end_ms: Some(1),
+            verdict: Some("INVALID".to_owned()),
+            samples: Some(999_999),
+            errors: Some(999_999),
+            p95_ms: Some(999_999.0),
+            per_s: Some(99_999.0),
+            thresholds: Some(12),
+            thresholds_broken: Some(10),
+            ..Entry::default()
+        };
+        let shown = table(&[Listed { entry, is_baseline: true }]);
+        assert!(shown.lines().all(|line| line.width() <= WIDTH), "{shown}");
+        let lines: Vec<_> = shown.lines().collect();
+        assert_eq!((lines[2], lines[3].trim_start().starts_with("(baseline)  branch=x")), (name, true));
+        assert!(shown.contains("version=1") && !shown.contains('\u{1b}'), "{shown}");
+    }
+
+    #[test]
+    fn a_share_is_exact_where_it_is_0_or_100() {
+        let all = [(0, 5), (1, 1_000_000), (1, 8), (999_999, 1_000_000), (5, 5)];
+        let shown = all.map(|(failed, of)| percent(failed, of));
+        assert_eq!(shown, ["0%", "0.01%", "12.5%", "99.9%", "100%"]);
     }
 }

@@ -70,7 +70,7 @@ impl Row {
             start_ms: entry.start_ms,
             end_ms: entry.end_ms,
             exit: entry.exit,
-            measurement: entry.verdict.as_deref().and_then(measurement),
+            measurement: entry.verdict.as_deref().and_then(Grade::named).map(Grade::measurement),
             samples: entry.samples,
             errors: entry.errors,
             p50_ms: entry.p50_ms,
@@ -83,12 +83,6 @@ impl Row {
             note: plain_lines(&entry.annotation.note).into_owned(),
         }
     }
-}
-
-/// The word for a verdict of the history.
-pub(crate) fn measurement(verdict: &str) -> Option<&'static str> {
-    let grades = [Grade::Valid, Grade::Degraded, Grade::Invalid];
-    grades.into_iter().find(|grade| grade.to_string() == verdict).map(Grade::measurement)
 }
 
 /// All runs, the latest first.
@@ -112,9 +106,10 @@ mod tests {
 
     #[test]
     fn verdicts_have_a_word_and_other_texts_none() {
-        assert_eq!(measurement("VALID"), Some("good"));
-        assert_eq!(measurement("INVALID"), Some("unusable"));
-        assert_eq!(measurement("<b>"), None);
+        for (verdict, word) in [("VALID", Some("good")), ("INVALID", Some("unusable")), ("<b>", None)] {
+            let entry = Entry { verdict: Some(verdict.to_owned()), ..Entry::default() };
+            assert_eq!(Row::of(&entry, false).measurement, word);
+        }
     }
 
     #[test]

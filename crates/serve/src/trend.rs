@@ -7,9 +7,9 @@ use swell_session::runs::{History, LabelName, Point, PointFigures, VERSION_TAG};
 use swell_site::{Answer, Request};
 use swell_stats::compare::{Scale, level_changes};
 use swell_stats::threshold::{Metric, Statistic, Threshold, Times, Window};
+use swell_stats::verdict::Grade;
 
 use crate::library::Library;
-use crate::list::measurement;
 use crate::problem::unreadable;
 use crate::routes::needed;
 
@@ -158,7 +158,7 @@ fn run(point: &Point) -> Run<'_> {
         start_ms: point.start_ms,
         version: point.tags.get(VERSION_TAG).map(String::as_str),
         thresholds_failed: point.thresholds_broken,
-        measurement: point.verdict.as_deref().and_then(measurement),
+        measurement: point.verdict.as_deref().and_then(Grade::named).map(Grade::measurement),
         samples: figures.samples,
         p50_ms: figures.p50_ms,
         p95_ms: figures.p95_ms,

@@ -122,12 +122,12 @@ fn runs_are_kept_by_default_and_listed() {
     );
     assert_eq!((&runs[1]["thresholds_broken"], &runs[2]["name"]), (&1.into(), &"nightly".into()));
     let table = swell(&["history", "--limit", "2"]).exits(0);
-    table.prints(&["nightly-2", "FAILED 1 of 1", "plan-2"]);
-    assert!(swell(&["history", "--limit", "1"]).out.lines().count() == 2, "a head and a line");
+    table.prints(&["nightly-2", "1/1 failed", "plan-2"]);
+    assert!(swell(&["history", "--limit", "1"]).out.lines().count() == 4, "a head and a run");
 }
 
 /// Waits until a run has kept a second with samples.
-fn wait_for_samples(folder: &Folder, run: &str) {
+pub(crate) fn wait_for_samples(folder: &Folder, run: &str) {
     let deadline = Instant::now() + LIMIT;
     let has_samples = || {
         let run = RunFolder::open(&folder.at(run)).ok()?;
@@ -234,7 +234,7 @@ fn tags_notes_and_baselines_are_changed_by_commands() {
         (&serde_json::json!({"version": "2"}), &"new index".into())
     );
     assert_eq!(listed[0]["is_baseline"], true);
-    swell(&["history"]).exits(0).prints(&["tags", "(baseline) version=2"]);
+    swell(&["history"]).exits(0).prints(&["a  (baseline)  version=2"]);
     let report = swell(&["open", "a", "--print"]).exits(0).out;
     assert!(report.contains("report.html"), "{report}");
     let run: serde_json::Value = serde_json::from_str(&folder.read("runs/a/run.json")).expect("JSON");

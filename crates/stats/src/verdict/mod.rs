@@ -23,6 +23,11 @@ pub enum Grade {
 }
 
 impl Grade {
+    /// The grade whose name is written in files: `VALID`, `DEGRADED` or `INVALID`.
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::Valid, Self::Degraded, Self::Invalid].into_iter().find(|grade| grade.to_string() == name)
+    }
+
     /// The grade in a word for readers who ask whether the figures can be used.
     pub fn measurement(self) -> &'static str {
         match self {

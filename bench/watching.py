@@ -85,6 +85,8 @@ def main():
         ("kept", kept, 0),
         ("kept, live page with two tabs", [*kept, "--live"], 2),
         ("kept, two tabs, metrics served", [*kept, "--live", "--export", "prometheus=127.0.0.1:0"], 2),
+        # No program needs to receive the datagrams.
+        ("kept, CSV and StatsD", [*kept, "--export", "csv=seconds.csv", "--export", "statsd=127.0.0.1:9", "--force"], 0),
     ]
     figures = {name: [] for name, *_ in kinds}
     with Site(args.swell) as site:

@@ -107,10 +107,18 @@ fn words(row: &ErrorRow, kind: &str, message: &str, got: &str) -> String {
         (FailureKind::NameNotFound, _) => format!("{kind}: {}", host(message)),
         (FailureKind::ResponseTimeout | FailureKind::TotalTimeout, _) => format!("{kind}, {got}"),
         (FailureKind::Reset, _) => kind.to_owned(),
-        (FailureKind::Assertion, _) => format!("{kind} `{}`: {message}", line(&row.assertion)),
+        (FailureKind::Assertion, _) => {
+            format!("{kind} `{}`{}: {message}", line(&row.assertion), other_status(&line(&row.code)))
+        }
         (FailureKind::Status, _) => format!("{kind} {got}"),
         _ => format!("{kind}: {got}"),
     }
+}
+
+/// A status other than success, which an assertion was applied to.
+fn other_status(code: &str) -> String {
+    let is_status = code.len() == 3 && code.bytes().all(|byte| byte.is_ascii_digit());
+    if is_status && !code.starts_with('2') { format!(", status {code}") } else { String::new() }
 }
 
 fn expected_and_got(row: &ErrorRow, message: &str) -> (String, String) {
@@ -237,7 +245,7 @@ fn asserted(row: &ErrorRow, message: &str) -> (String, String) {
         let wanted = message.strip_prefix("Test failed: ").filter(|wanted| wanted.contains(" expected "))?;
         Some((
             wanted.replacen(" expected to ", " to ", 1),
-            format!("a response that does not, code {}", line(&row.code)),
+            format!("a response with code {}", line(&row.code)),
         ))
     };
     match of_form.or_else(of_pattern) {
@@ -366,7 +374,7 @@ mod tests {
             (
                 "Test failed: text expected to contain /foo/",
                 "text to contain /foo/",
-                "a response that does not, code 200",
+                "a response with code 200",
             ),
             (
                 "The operation lasted too long: It took 120 milliseconds, but should not have lasted longer than 100 milliseconds.",

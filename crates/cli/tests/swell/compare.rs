@@ -65,7 +65,7 @@ fn what_cannot_be_compared_is_told() {
 }
 
 #[test]
-fn another_load_is_told_first() {
+fn another_load_is_told_after_the_result() {
     let folder = Folder::with_plan([crate::support::plan::group(2, 20).with(crate::support::plan::nap(1))]);
     folder.swell(&["run", "plan.jmx", "--run-dir", "two"]).exits(0);
     folder.write(
@@ -74,8 +74,8 @@ fn another_load_is_told_first() {
     );
     folder.swell(&["run", "plan.jmx", "--run-dir", "four"]).exits(0);
     let ended = folder.swell(&["compare", "two", "four"]).exits(0);
-    assert!(ended.out.starts_with("note: the load differs: two had up to "), "{ended}");
-    ended.prints(&["UNKNOWN: 6 of 6 figures of the total", "10 % needs "]);
+    assert!(ended.out.starts_with("UNKNOWN: 6 of 6 figures of the total"), "{ended}");
+    ended.prints(&["\nnote: the load differs: two had up to ", "10 % needs "]);
     folder.swell(&["compare", "two", "four", "--fail-on-worse"]).exits(0);
     let ended = folder.swell(&["compare", "two", "four", "--fail-on-unknown", "--json"]).exits(110);
     assert_eq!(ended.json()["finding"], "unknown", "{ended}");

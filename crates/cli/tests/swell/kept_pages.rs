@@ -250,6 +250,65 @@ fn a_results_file_is_imported_by_the_page() {
 }
 
 #[test]
+fn labels_of_any_length_and_number_and_single_samples_are_shown_everywhere() {
+    let folder = folder();
+    let row = |label: &str| format!("1700000000000,5,{label},200,true\n");
+    let many: String = (0..5000).map(|number| row(&format!("/item/{number}"))).collect();
+    let files = [("long", row(&"x".repeat(10_000))), ("many", many), ("one", row("<b>pay</b>"))];
+    for (name, rows) in files {
+        let file = format!("{name}.jtl");
+        folder.write(&file, format!("timeStamp,elapsed,label,responseCode,success\n{rows}"));
+        swell(&folder, &["history", "import", &file, "--name", name, "--plan", "shop"]).exits(0);
+        swell(&folder, &["report", &file, "-o", &format!("{name}.html")]).exits(0);
+        assert!(folder.read(&format!("{name}.html")).len() < 2_000_000, "{name}");
+    }
+    folder.write("none.jtl", "timeStamp,elapsed,label,responseCode,success\n");
+    swell(&folder, &["report", "none.jtl"]).exits(0).says(&["`none.jtl` has no samples"]);
+    swell(&folder, &["history", "import", "none.jtl"]).refused(&["it has no samples"]);
+    swell(&folder, &["compare", "one", "none.jtl"]).refused(&["none.jtl"]);
+    let note = "<img src=x onerror=alert(1)>";
+    swell(&folder, &["history", "note", "one", note]).exits(0);
+    let table = swell(&folder, &["history"]).exits(0);
+    assert!(table.out.lines().all(|line| line.chars().count() <= 80), "{table}");
+    for [before, after] in [["long", "many"], ["many", "one"], ["one", "long"]] {
+        swell(&folder, &["compare", before, after]).exits(0).prints(&["UNKNOWN: ", "TOTAL: "]);
+    }
+    let served = Served::start(folder);
+    let runs = served.get("/api/runs").json();
+    assert!(runs["runs"].as_array().is_some_and(|all| all.iter().any(|run| run["note"] == note)), "{runs}");
+    for (name, samples) in [("long", 1), ("many", 5000), ("one", 1)] {
+        let page = served.get(&format!("/api/runs/{name}/page"));
+        assert_eq!((page.status, &page.json()["total"]["samples"]), (200, &json!(samples)), "{name}");
+        let file = served.get(&format!("/api/runs/{name}/file"));
+        assert!(file.status == 200 && !file.body.contains("<img") && !file.body.contains("<b>pay"), "{name}");
+        assert_eq!(served.get(&format!("/api/compare?before={name}&after=one")).status, 200, "{name}");
+    }
+    let labels = served.get("/api/labels?subject=shop").json();
+    let label = labels.as_array().and_then(|all| all.iter().find(|label| label["label"] == "<b>pay</b>"));
+    let id = &label.expect("a label of few runs is in the list")["id"];
+    assert_eq!(served.get(&format!("/api/trend?subject=shop&label={id}")).status, 200);
+    assert_eq!(served.get("/api/trend?subject=shop").json()["runs"].as_array().map(Vec::len), Some(3));
+    served.stop();
+}
+
+#[test]
+fn a_run_that_was_killed_is_shown_up_to_its_last_second() {
+    let folder = Folder::with_plan([plan::group(1, -1).with(plan::nap(1))]);
+    let args = ["run", "plan.jmx", "--name", "cut"];
+    let running = folder.call(&args).env("SWELL_RUNS", folder.at("runs")).start();
+    crate::kept_runs::wait_for_samples(&folder, "runs/cut");
+    running.signal("KILL");
+    drop(running);
+    swell(&folder, &["history"]).exits(0).prints(&["cut\n", "killed"]);
+    let served = Served::start(folder);
+    assert_eq!(served.get("/api/runs").json()["runs"][0]["state"], "killed");
+    let page = served.get("/api/runs/cut/page");
+    assert!(page.body.contains("The run was killed: this is what it had done"), "{}", page.body);
+    assert!(page.json()["total"]["samples"].as_u64() > Some(0));
+    served.stop();
+}
+
+#[test]
 fn runs_that_were_moved_and_a_history_in_use_or_damaged_are_reported() {
     let folder = folder();
     for name in ["a", "b"] {

@@ -1,5 +1,6 @@
 //! Comparison of two runs, as text, Markdown, JSON and a page.
 
+mod changes;
 mod json;
 mod page;
 mod text;
@@ -63,7 +64,7 @@ fn headline_detail(options: Options, comparison: &Comparison) -> String {
     let rows = comparison.rows().count();
     let [worse, better] = [
         comparison.rows().filter(|row| row.is_worse()).count(),
-        comparison.rows().filter(|row| row.is_better()).count(),
+        comparison.rows().filter(|row| row.is_better() && !row.is_worse()).count(),
     ];
     let unknown_in = |changes: &mut dyn Iterator<Item = &Change>| {
         changes.filter(|change| change.finding == Finding::Unknown).count()
@@ -77,7 +78,7 @@ fn headline_detail(options: Options, comparison: &Comparison) -> String {
     let band = 100.0 * options.same_within;
     match comparison.finding() {
         Finding::Worse if better > 0 => {
-            format!("{worse} of {rows} rows are worse beyond noise, {better} are better{also}")
+            format!("{worse} of {rows} rows are worse beyond noise, {better} better{also}")
         }
         Finding::Worse => format!("{worse} of {rows} rows changed beyond noise{also}"),
         Finding::Better => format!("{better} of {rows} rows changed beyond noise{also}"),

@@ -2,6 +2,7 @@
 
 use swell_stats::compare::{Change, Comparison, Finding, LabelComparison, Measure, Options};
 
+use super::changes::largest;
 use super::text::within;
 use super::{ComparedRuns, detection, figure, headline, name, relative, word};
 use crate::page::{Answer, Bar, BarChart, Block, PageKind, StudyPage, Table, TableCell, Tone, study_file};
@@ -21,7 +22,7 @@ pub fn page(made_by: &str, compared: &ComparedRuns, comparison: &Comparison) -> 
     page.answer = Some(Answer {
         tone: tone(comparison.finding()),
         headline: headline(compared.options, comparison),
-        lines: Vec::new(),
+        lines: largest(comparison),
     });
     page.fact("From", &*compared.before);
     page.fact("To", &*compared.after);

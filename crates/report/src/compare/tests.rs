@@ -31,17 +31,63 @@ fn compared() -> (ComparedRuns, Comparison) {
 }
 
 #[test]
-fn doubts_come_first_then_the_result() {
+fn the_result_comes_first_then_the_largest_changes_and_doubts() {
     let (compared, comparison) = compared();
     let text = text(&compared, &comparison);
-    let lines: Vec<_> = text.lines().take(3).collect();
+    let lines: Vec<_> = text.lines().take(4).collect();
     assert_eq!(
         lines,
-        ["note: the load differs", "WORSE: 2 of 2 rows changed beyond noise", "from tomcat to jboss <b>"]
+        [
+            "WORSE: 2 of 2 rows changed beyond noise",
+            "  <img src=x>|`: worse, p95 10.47 → 12.47 ms (+19.1 %)",
+            "from tomcat to jboss <b>",
+            "note: the load differs"
+        ]
     );
     assert!(text.contains("mean ms") && text.contains("worse"), "{text}");
     let same = compare(&side("a", 10), &side("a", 10), Options::default());
-    assert!(super::text(&compared, &same).contains("\nSAME: the total is within ±10 %\n"));
+    assert!(super::text(&compared, &same).starts_with("SAME: the total is within ±10 %\nfrom "));
+}
+
+/// A run of 40 s in which all samples of a label fail, or none.
+fn side_of(labels: &[(&str, u64, bool)]) -> Side {
+    let mut side = Side::default();
+    for at in 0..40_i64 {
+        let mut recorder = Recorder::default();
+        for (label, ms, success) in labels {
+            for number in 0..50_u64 {
+                let elapsed_ns = 1_000_000 * ms + number * 10_000 + (at as u64 * 7919) % 5000;
+                let success = *success;
+                recorder.record(&Observation { label, success, elapsed_ns, ..Observation::default() });
+            }
+        }
+        let labels = recorder.take_interval();
+        side.add(&Interval { start_ms: at * 1000, length_ms: 1000, labels, ..Interval::default() });
+    }
+    side
+}
+
+#[test]
+fn a_label_whose_samples_fail_faster_is_not_better() {
+    let before = side_of(&[("pay", 60, true), ("find", 40, true), ("home", 20, true), ("item", 30, true)]);
+    let after = side_of(&[("pay", 1, false), ("find", 75, true), ("home", 20, true), ("item", 15, true)]);
+    let comparison = compare(&before, &after, Options::default());
+    let (compared, _) = compared();
+    let text = text(&compared, &comparison);
+    let lines: Vec<_> = text.lines().take(4).collect();
+    assert!(lines[0].starts_with("WORSE: 3 of 5 rows are worse beyond noise, 1 better"), "{text}");
+    assert_eq!(lines[1], "  pay: worse, 0 → 100 % failed; its times include those of failed samples");
+    assert!(
+        lines[2].starts_with("  find: worse, p95 40.") && lines[3].starts_with("  item: better, p95 30."),
+        "{text}"
+    );
+    let document = super::page::page("Swell", &compared, &comparison).document();
+    assert_eq!(document["answer"]["lines"].as_array().map(Vec::len), Some(3));
+    assert!(markdown(&compared, &comparison).contains("\n- pay: worse, 0 → 100 % failed"));
+    let many: Vec<_> = ["a", "b", "c", "d", "e", "f", "g"].map(|label| (label, 10, true)).into();
+    let slower: Vec<_> = many.iter().map(|(label, ms, success)| (*label, 2 * ms, *success)).collect();
+    let comparison = compare(&side_of(&many), &side_of(&slower), Options::default());
+    assert_eq!(changes::largest(&comparison).last().map(String::as_str), Some("and 2 more labels"));
 }
 
 #[test]
@@ -117,8 +163,7 @@ fn what_cannot_be_told_comes_with_what_would_tell_it() {
     };
     let comparison = compare(&unsteady(3), &unsteady(5), Options::default());
     let text = text(&compared, &comparison);
-    for part in
-        ["\nUNKNOWN: ", "to detect 10 % in all of them", "  detects ", "; 10 % needs ", "; 1 pp needs "]
+    for part in ["UNKNOWN: ", "to detect 10 % in all of them", "  detects ", "; 10 % needs ", "; 1 pp needs "]
     {
         assert!(text.contains(part), "{part}: {text}");
     }

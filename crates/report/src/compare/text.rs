@@ -4,18 +4,16 @@ use std::fmt::Write;
 
 use swell_stats::compare::{Comparison, Finding, LabelComparison, Measure};
 
+use super::changes::largest;
 use super::{ComparedRuns, detection, figure, headline, headline_detail, name, relative, result_word, word};
 use crate::line::line;
 use crate::markdown::{cell, code};
 use crate::plain::plain;
 use crate::styled::{Role, Styled};
 
-/// For a terminal: what is doubtful, the result, then each row with its figures.
+/// For a terminal: the result, the largest changes, what is doubtful, then each row with its figures.
 pub fn text(compared: &ComparedRuns, comparison: &Comparison) -> Styled {
     let mut out = Styled::default();
-    for note in &compared.notes {
-        line!(out, "note: {}", plain(note));
-    }
     let result = result_word(comparison.finding());
     match comparison.finding() {
         Finding::Worse => out.push(Role::Bad, result),
@@ -23,7 +21,13 @@ pub fn text(compared: &ComparedRuns, comparison: &Comparison) -> Styled {
         Finding::Same | Finding::Unknown => out.write_str(result).expect("memory takes it"),
     }
     line!(out, ": {}", headline_detail(compared.options, comparison));
+    for change in largest(comparison) {
+        line!(out, "  {change}");
+    }
     line!(out, "from {} to {}", plain(&compared.before), plain(&compared.after));
+    for note in &compared.notes {
+        line!(out, "note: {}", plain(note));
+    }
     let row = |out: &mut Styled, row: &LabelComparison| {
         let kind = if row.is_transaction { " (transaction)" } else { "" };
         line!(out, "\n{}{kind}: {} and {} samples", plain(&row.label), row.samples.0, row.samples.1);
@@ -71,7 +75,10 @@ pub(super) fn within(is_points: bool, (low, high): (f64, f64)) -> String {
 pub fn markdown(compared: &ComparedRuns, comparison: &Comparison) -> String {
     let mut out = String::new();
     line!(out, "### {}\n", cell(&headline(compared.options, comparison)));
-    line!(out, "{} → {}\n", code(&compared.before), code(&compared.after));
+    for change in largest(comparison) {
+        line!(out, "- {}", cell(&change));
+    }
+    line!(out, "\n{} → {}\n", code(&compared.before), code(&compared.after));
     for note in &compared.notes {
         line!(out, "> {}\n", cell(note));
     }

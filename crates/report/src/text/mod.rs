@@ -13,6 +13,7 @@ use swell_stats::threshold::Judgement;
 use swell_stats::verdict::Verdict;
 use swell_stats::{LabelStats, Summary};
 
+use crate::cause::total_failure;
 use crate::figures;
 use crate::headline::{ThresholdCounts, headline, headline_role};
 use crate::line::line;
@@ -87,7 +88,11 @@ pub fn summary(results: &Results<'_>, view: &View) -> Styled {
 
 fn first_line(results: &Results<'_>, view: &View, out: &mut Styled) {
     let counts = ThresholdCounts::of(results.judgements);
-    let text = wrap(&headline(results.summary, counts), 0, 2, view.width);
+    // The table may be long, and readers of the first lines ask whether they can trust it. A failure of everything says it itself.
+    let verdict = results.verdict.filter(|_| total_failure(results.summary).is_none());
+    let measured = verdict.map(|verdict| format!("; measurement {}", verdict.grade.measurement()));
+    let sentence = headline(results.summary, counts) + &measured.unwrap_or_default();
+    let text = wrap(&sentence, 0, 2, view.width);
     match headline_role(results.summary, counts) {
         Some(role) => out.push(role, &text),
         None => out.write_str(&text).expect("memory takes it"),

@@ -33,7 +33,10 @@ pub fn side_of(name: &str, run: &RunFolder) -> Result<ComparedSide, Problem> {
         Some(outcome) => {
             let grade = outcome.verdict().map(|verdict| verdict.grade).filter(|grade| *grade > Grade::Valid);
             notes.extend(grade.map(|grade| {
-                format!("{name}: its verdict is {grade}, so its figures are partly the tool's")
+                format!(
+                    "{name}: its measurement is {} ({grade}): Swell or its machine changed its figures",
+                    grade.measurement()
+                )
             }));
             if outcome.interrupted {
                 notes.push(format!("{name}: it was interrupted"));

@@ -35,12 +35,14 @@ function item({ rule, passed, text, aborted }: Rule): HTMLElement {
 
 export class Facts {
   private readonly list = h('div', {});
+  private readonly brief = h('span', { class: 'soft brief' });
   readonly element: HTMLDetailsElement = factsCard(this.list);
   private last = '';
 
   constructor(private readonly store: Store) {
-    // Who watches a run wants its curves in sight.
-    if (store.doc.live) this.element.open = false;
+    // Who watches a run wants its curves in sight, and who reads of failures wants their causes and labels.
+    if (store.doc.live || store.doc.errors.length > 0) this.element.open = false;
+    this.element.querySelector('summary')?.append(this.brief);
   }
 
   update(): void {
@@ -52,5 +54,7 @@ export class Facts {
     if (now === this.last) return;
     this.last = now;
     this.list.replaceChildren(facts(all));
+    const brief = ['Run', 'Version', 'Started'].flatMap((name) => all.filter(([known]) => known === name)).map(([name, value]) => (name === 'Version' ? `version ${value}` : value));
+    this.brief.textContent = brief.join(', ');
   }
 }

@@ -177,7 +177,14 @@ def har_requests(path):
             counts["no HTTP"] += 1
             continue
         headers = [(h.get("name", "").lower(), str(h.get("value") or "").strip()) for h in request.get("headers") or []]
-        headers = [(n, v) for n, v in headers if not n.startswith(":")]
+        headers = [(n, v) for n, v in headers if not n.startswith(":") and " " not in n]
+        # HTTP/2 sends each cookie in a field, HTTP/1.1 all in one.
+        joined = "; ".join(v for n, v in headers if n == "cookie")
+        headers = [h for h in headers if h[0] != "cookie"] + ([("cookie", joined)] if joined else [])
+        if (entry.get("response") or {}).get("status") == 304:
+            # A new user has no cache: import takes the conditions out, and says so.
+            headers = [h for h in headers if h[0] not in ("if-none-match", "if-modified-since")]
+            counts["sent without conditions"] += 1
         if dict(headers).get("upgrade", "").lower() == "websocket":
             counts["WebSocket"] += 1
             continue

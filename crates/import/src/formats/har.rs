@@ -11,7 +11,7 @@ use self::file::{Content, Entry, File, NameValue, PostData, Request};
 use self::places::entry_offsets;
 use super::{Format, ReadError};
 use crate::inside::inside_path;
-use crate::model::{Body, Document, Exchange, Field, Flow, Page, Part, PartValue, Response, Text};
+use crate::model::{Body, Document, Exchange, Field, Flow, Header, Page, Part, PartValue, Response, Text};
 use crate::notes::Notes;
 use crate::options::Options;
 use crate::source::{Place, Source, SourceText};
@@ -126,8 +126,15 @@ fn exchange(entry: &Entry<'_>, place: &Place, notes: &mut Notes) -> Result<Excha
         return Err(LeftOut { what, reason: reason.to_owned(), is_noise });
     }
     let mut exchange = Exchange::new(method, Text::literal(&*request.url), place.clone());
-    for header in request.headers.iter().filter(|header| !header.name.starts_with(':')) {
-        exchange.add_header(&header.name, header.value().to_owned());
+    for header in request.headers.iter().filter(|header| is_header(header, method)) {
+        let is_cookie = |known: &&mut Header| {
+            known.name.eq_ignore_ascii_case("cookie") && header.name.eq_ignore_ascii_case("cookie")
+        };
+        match exchange.headers.iter_mut().find(is_cookie) {
+            // HTTP/2 sends each cookie in a field, HTTP/1.1 all in one.
+            Some(cookies) => cookies.value.push_literal(&format!("; {}", header.value())),
+            None => exchange.add_header(&header.name, header.value().to_owned()),
+        }
     }
     if exchange.header("Cookie").is_none() && !request.cookies.is_empty() {
         let pairs = request.cookies.iter().map(|cookie| format!("{}={}", cookie.name, cookie.value()));
@@ -150,6 +157,12 @@ fn exchange(entry: &Entry<'_>, place: &Place, notes: &mut Notes) -> Result<Excha
         .and_then(milliseconds)
         .map(|start| (start, entry.time.filter(|time| time.is_finite() && *time >= 0.0).unwrap_or(0.0)));
     Ok(exchange)
+}
+
+/// Not a pseudo-header of HTTP/2, nor the request line, which WebPageTest writes among the headers.
+fn is_header(header: &NameValue<'_>, method: &str) -> bool {
+    let is_line = header.name.strip_prefix(method).is_some_and(|rest| rest.starts_with(' '));
+    !header.name.starts_with(':') && !is_line
 }
 
 /// Why an entry is no request that can be sent, and whether it is none of the user.

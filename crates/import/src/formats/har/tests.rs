@@ -14,7 +14,7 @@ fn har(entries: &str) -> String {
 fn an_entry_becomes_a_request() {
     let text = har(
         r#"{"startedDateTime":"2024-05-01T10:00:00Z","time":5,"request":{"method":"POST","url":"https://a.test/x?y={1}",
-        "headers":[{"name":":path","value":"/x"},{"name":"Content-Type","value":"text/plain"},{"name":"Host","value":"a.test"}],
+        "headers":[{"name":":path","value":"/x"},{"name":"POST /x?y=https","value":"//a HTTP/1.1"},{"name":"cookie","value":"a=1"},{"name":"cookie","value":"b=2"},{"name":"Content-Type","value":"text/plain"},{"name":"Host","value":"a.test"}],
         "postData":{"mimeType":"text/plain","text":"a\r\n${b}"}},"response":{"status":201,"headers":[]}}"#,
     );
     let imported = imported(&text);
@@ -22,12 +22,13 @@ fn an_entry_becomes_a_request() {
     for part in [
         r#"<stringProp name="HTTPSampler.path">/x?y=%7B1%7D</stringProp>"#,
         "a&#xd;\n${__char(36)}{b}</stringProp>",
+        r#"<stringProp name="Header.value">a=1; b=2</stringProp>"#,
         r#"<stringProp name="HTTPSampler.domain">${__P(host,a.test)}</stringProp>"#,
         r#"<stringProp name="0">201</stringProp>"#,
     ] {
         assert!(imported.text.contains(part), "{part}\n{}", imported.text);
     }
-    for part in [":path", ">Host<"] {
+    for part in [":path", "y=https", ">Host<"] {
         assert!(!imported.text.contains(part), "{part}\n{}", imported.text);
     }
 }

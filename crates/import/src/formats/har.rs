@@ -2,6 +2,7 @@
 //! in many files, so all are optional.
 
 mod file;
+mod multipart;
 mod places;
 
 use base64::Engine as _;
@@ -223,12 +224,17 @@ fn body(exchange: &mut Exchange, data: &PostData<'_>) -> Result<(), String> {
     let text = data.text.as_deref().unwrap_or_default();
     let is_multipart = mime.to_ascii_lowercase().starts_with("multipart/form-data");
     if !text.is_empty() {
-        exchange.body = match data.encoding.as_deref() {
+        let whole = match data.encoding.as_deref() {
             Some("base64") => {
                 Body::Bytes(STANDARD.decode(text).map_err(|_| "its base64 body is invalid".to_owned())?)
             }
             _ => Body::Text(Text::literal(text)),
         };
+        let parts = match &whole {
+            Body::Bytes(bytes) => multipart::parts(&mime, bytes),
+            _ => multipart::parts(&mime, text.as_bytes()),
+        };
+        exchange.body = parts.map_or(whole, Body::Multipart);
     } else if is_multipart && !data.params.is_empty() {
         exchange.body = Body::Multipart(data.params.iter().map(part).collect::<Result<_, _>>()?);
         return Ok(());

@@ -5,7 +5,7 @@ use std::ops::Range;
 use percent_encoding::percent_decode_str;
 
 use super::json;
-use crate::model::{Body, Exchange, Text};
+use crate::model::{Body, Exchange, Part, PartValue, Text};
 
 /// Where a value is in a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,6 +16,8 @@ pub(super) enum Slot {
     Query(String, usize, Range<usize>),
     /// A field of a form: name, which of that name, place in the body.
     Form(String, usize, Range<usize>),
+    /// A text of a multipart body: name, which of that name.
+    Part(String, usize),
     /// A value of a JSON body: path, place in the body.
     Json(String, Range<usize>),
     /// A header: index, name, place in the value.
@@ -38,7 +40,8 @@ impl Slot {
         match (self, other) {
             (Self::Path(segment, part, _), Self::Path(other, piece, _)) => segment == other && part == piece,
             (Self::Query(name, number, _), Self::Query(other, index, _))
-            | (Self::Form(name, number, _), Self::Form(other, index, _)) => name == other && number == index,
+            | (Self::Form(name, number, _), Self::Form(other, index, _))
+            | (Self::Part(name, number), Self::Part(other, index)) => name == other && number == index,
             (Self::Json(path, _), Self::Json(other, _)) => path == other,
             (Self::Header(_, name, _), Self::Header(_, other, _)) => name.eq_ignore_ascii_case(other),
             _ => false,
@@ -52,7 +55,7 @@ impl Slot {
         let what = match self {
             Self::Path(..) => "a part of the path".to_owned(),
             Self::Query(name, ..) => format!("parameter {name}"),
-            Self::Form(name, ..) => format!("field {name}"),
+            Self::Form(name, ..) | Self::Part(name, _) => format!("field {name}"),
             Self::Json(path, _) => format!("field {path}"),
             Self::Header(_, name, _) => format!("header {name}"),
         };
@@ -63,7 +66,7 @@ impl Slot {
     pub(super) fn field_name(&self) -> Option<String> {
         let name = match self {
             Self::Path(..) => return None,
-            Self::Query(name, ..) | Self::Form(name, ..) => name.clone(),
+            Self::Query(name, ..) | Self::Form(name, ..) | Self::Part(name, _) => name.clone(),
             Self::Json(path, _) => path.trim_start_matches(['$', '.']).to_owned(),
             Self::Header(_, name, _) if name.eq_ignore_ascii_case("authorization") => "token".to_owned(),
             Self::Header(_, name, _) => name.trim_start_matches("X-").trim_start_matches("x-").to_owned(),
@@ -141,6 +144,9 @@ pub(super) fn values(exchange: &Exchange) -> Vec<Value> {
             }));
         }
     }
+    if let Body::Multipart(parts) = &exchange.body {
+        of_parts(parts, &mut all);
+    }
     for (index, header) in exchange.headers.iter().enumerate() {
         let name = header.name.to_ascii_lowercase();
         let is_browsers = name.starts_with("sec-") || BROWSER_HEADERS.contains(&&*name);
@@ -152,6 +158,16 @@ pub(super) fn values(exchange: &Exchange) -> Vec<Value> {
         }
     }
     all
+}
+
+fn of_parts(parts: &[Part], all: &mut Vec<Value>) {
+    for (index, part) in parts.iter().enumerate() {
+        let PartValue::Text(text) = &part.value else { continue };
+        let Some(value) = text.as_literal() else { continue };
+        let number = parts[..index].iter().filter(|known| known.name == part.name).count();
+        let slot = Slot::Part(part.name.clone(), number);
+        all.push(Value { slot, raw: value.to_owned(), value: value.to_owned() });
+    }
 }
 
 fn of_url(url: &str, all: &mut Vec<Value>) {
@@ -207,6 +223,13 @@ pub(super) fn replace(exchange: &mut Exchange, changes: Vec<(Slot, Text)>) {
         match slot {
             Slot::Path(_, _, range) | Slot::Query(_, _, range) => of_url.push((range, text)),
             Slot::Form(_, _, range) | Slot::Json(_, range) => of_body.push((range, text)),
+            Slot::Part(name, number) => {
+                if let Body::Multipart(parts) = &mut exchange.body
+                    && let Some(part) = parts.iter_mut().filter(|part| part.name == name).nth(number)
+                {
+                    part.value = PartValue::Text(text);
+                }
+            }
             Slot::Header(index, _, range) => {
                 if let Some(header) = exchange.headers.get_mut(index) {
                     header.value = with(&header.value, vec![(range, text)]);

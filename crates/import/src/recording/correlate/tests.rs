@@ -1,5 +1,5 @@
 use super::*;
-use crate::model::{Body, CaptureFrom, Response};
+use crate::model::{Body, CaptureFrom, Part, PartValue, Response};
 use crate::source::Place;
 
 /// One recording of a shop: a page with a token, a login, a list, an order.
@@ -111,4 +111,21 @@ fn one_recording_gives_guesses_of_random_values_only() {
     assert!(first[0].captures[0].comment.starts_with("guess"));
     assert_eq!(first[3].captures[0].default, "9f8e7d6c5b4a");
     assert!(!notes.is_lossy());
+}
+
+#[test]
+fn texts_of_multipart_bodies_are_values() {
+    let part = |value| Part { name: "a".to_owned(), value, mime: String::new() };
+    let text = |text: &str| part(PartValue::Text(Text::literal(text)));
+    let file = part(PartValue::Bytes("f.txt".to_owned(), b"3".to_vec()));
+    let mut exchange = Exchange::new("POST", Text::literal("http://a.test/"), Place::default());
+    exchange.body = Body::Multipart(vec![text("1"), text("2"), file.clone()]);
+    let values = places::values(&exchange);
+    let found: Vec<&str> =
+        values.iter().map(|value| &*value.value).filter(|value| value.len() == 1).collect();
+    assert_eq!(found, ["1", "2"]);
+    let second = values.iter().find(|value| value.value == "2").expect("it was found");
+    places::replace(&mut exchange, vec![(second.slot.clone(), Text::variable("v"))]);
+    let changed = part(PartValue::Text(Text::variable("v")));
+    assert_eq!(exchange.body, Body::Multipart(vec![text("1"), changed, file]));
 }

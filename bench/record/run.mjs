@@ -1,6 +1,6 @@
 // Records each application twice in a real Chromium and replays its plan in Swell and in JMeter:
 //
-//     SWELL=target/release/swell JMETER=~/jmeter/bin/jmeter node bench/record/run.mjs [NAME ...]
+//     SWELL=target/release/swell JMETER=~/apache-jmeter-5.6.3 node bench/record/run.mjs [NAME ...]
 //
 // Each application refuses values of another session, so a replay without errors means that the plan has the right variables.
 // Prints a table; status 1 if an application that can be replayed is not, or the one that cannot be is not told.
@@ -39,16 +39,21 @@ function serve(name) {
 
 /** Rows of a results file, and how many failed. */
 function counts(file) {
-  const [head, ...rows] = readFileSync(file, 'utf8').trim().split('\n');
-  const column = head.split(',').indexOf('success');
-  // Only names before this column could have commas, and no label here has.
-  return { rows: rows.length, failed: rows.filter((row) => row.split(',')[column] !== 'true').length };
+  // Fields in quotes may have commas and line ends.
+  const records = [[]];
+  for (const [, field, end] of readFileSync(file, 'utf8').matchAll(/("(?:[^"]|"")*"|[^,\n]*)(,|\n|$)/g)) {
+    records.at(-1).push(field);
+    if (end !== ',') records.push([]);
+  }
+  const [head, ...rows] = records.filter((record) => record.length > 1);
+  const column = head.indexOf('success');
+  return { rows: rows.length, failed: rows.filter((row) => row[column] !== 'true').length };
 }
 
 async function replay(folder, name, program, args) {
   const results = join(folder, `${name}.jtl`);
   rmSync(results, { force: true });
-  const { code, said } = await run(program, [...args, '-l', results, `-Jusers=${USERS}`, `-Jloops=${LOOPS}`], { cwd: folder });
+  const { code, said } = await run(program, [...args, '-l', results, `-Jusers=${USERS}`, `-Jloops=${LOOPS}`, '-Jpassword=s3cret-Pass'], { cwd: folder });
   try {
     return { ...counts(results), code };
   } catch (error) {
@@ -71,7 +76,7 @@ async function application(name) {
     if (checked.code !== 0) found.problems.push(`check: ${checked.said}`);
     found.variables = new Set(readFileSync(join(folder, 'plan.jmx'), 'utf8').match(/\$\{\w+\}/g) ?? []).size;
     found.swell = await replay(folder, 'swell', swell, ['run', 'plan.jmx']);
-    if (jmeter) found.jmeter = await replay(folder, 'jmeter', jmeter, ['-n', '-t', 'plan.jmx']);
+    if (jmeter) found.jmeter = await replay(folder, 'jmeter', 'java', ['-Xmx512m', '-jar', join(jmeter, 'bin/ApacheJMeter.jar'), '-n', '-t', 'plan.jmx', '-j', 'jmeter.log']);
     for (const tool of ['swell', 'jmeter']) {
       const result = found[tool];
       if (!result) continue;

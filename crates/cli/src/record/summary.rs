@@ -2,9 +2,11 @@
 
 use std::fmt::Write as _;
 
+use swell_api::Role;
 use swell_import::{Imported, Note, Outcome, elements};
-use swell_plan::Node;
+use swell_plan::{Element, Node};
 use swell_record::Recorded;
+use swell_run::table_of_elements;
 
 use super::places::Places;
 use crate::args::RecordArgs;
@@ -17,16 +19,30 @@ pub(super) fn text(args: &RecordArgs, places: &Places, recorded: &Recorded, made
     let mut out = String::new();
     let notes = made.notes.all();
     let samplers = notes.iter().filter(|note| note.outcome == Outcome::Taken).count();
-    let transactions = count(&made.plan.root, &elements::transaction("").class);
+    let registry = table_of_elements();
+    let transaction = elements::transaction("").class;
+    let transactions = count(&made.plan.root, &|element| element.class == transaction);
+    let values = count(&made.plan.root, &|element| registry.role(element) == Some(Role::PostProcessor));
     let steps = match transactions {
         0 => String::new(),
         count => format!(" in {}", counted(count, "transaction")),
     };
     let exchanges = counted(recorded.exchanges as usize, "exchange");
+    let samplers = counted(samplers, "sampler");
+    let values = counted(values, "value");
     // Writing to a String cannot fail.
-    let _ = writeln!(out, "{exchanges}: {}{steps}", counted(samplers, "sampler"));
-    section(&mut out, "left out", &reasons(notes, Outcome::LeftOut));
-    section(&mut out, "changed", &reasons(notes, Outcome::Changed));
+    let _ = writeln!(out, "{exchanges}: {samplers}{steps}; {values} taken from responses");
+    section(
+        &mut out,
+        "left out",
+        &reasons(notes, |note| note.outcome == Outcome::LeftOut && !note.is_wanted),
+    );
+    section(&mut out, "changed", &reasons(notes, |note| note.outcome == Outcome::Changed));
+    section(
+        &mut out,
+        "not needed",
+        &reasons(notes, |note| note.outcome == Outcome::LeftOut && note.is_wanted),
+    );
     let passed = recorded.not_recorded.iter().map(|one| (&*one.why, &*one.host, one.count as usize));
     let passed = grouped(passed);
     section(&mut out, "not recorded", &passed);
@@ -76,9 +92,9 @@ fn section(out: &mut String, title: &str, lines: &[String]) {
     }
 }
 
-/// Reasons of an outcome, with their counts.
-fn reasons(notes: &[Note], outcome: Outcome) -> Vec<String> {
-    let notes = notes.iter().filter(|note| note.outcome == outcome);
+/// Reasons of some notes, with their counts.
+fn reasons(notes: &[Note], are: impl Fn(&Note) -> bool) -> Vec<String> {
+    let notes = notes.iter().filter(|note| are(note));
     grouped(notes.map(|note| (&*note.reason, &*note.what, 1)))
 }
 
@@ -107,9 +123,9 @@ fn short(what: &str) -> String {
     what.split(['?', '#']).next().unwrap_or_default().chars().take(80).collect()
 }
 
-fn count(node: &Node, class: &str) -> usize {
-    usize::from(node.element.class == class)
-        + node.children.iter().map(|child| count(child, class)).sum::<usize>()
+fn count(node: &Node, is: &dyn Fn(&Element) -> bool) -> usize {
+    let below: usize = node.children.iter().map(|child| count(child, is)).sum();
+    usize::from(is(&node.element)) + below
 }
 
 fn counted(count: usize, name: &str) -> String {

@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use crate::support::{Answer, Call, Folder, LIMIT, Request, Running, Server};
+use crate::support::{Answer, Call, Folder, LIMIT, Request, Running, Server, jmeter};
 
 /// A folder whose recorder has its certificate in it, too.
 fn call(folder: &Folder, args: &[&str]) -> Call {
@@ -55,7 +55,7 @@ fn requests_of_any_client_become_a_plan_with_transactions_that_were_typed() {
         assert!(plan.contains(wanted), "{wanted}: {plan}");
     }
     ended.prints(&[
-        "3 exchanges: 3 samplers in 2 transactions",
+        "3 exchanges: 3 samplers in 2 transactions; 0 values",
         "wrote shop.jmx",
         "--proxy 127.0.0.1:0 -o shop.jmx --again",
     ]);
@@ -187,7 +187,7 @@ impl Drop for App {
 }
 
 #[test]
-fn shop_that_a_browser_used_twice_becomes_a_plan() {
+fn shop_that_a_browser_used_twice_is_replayed_without_an_error() {
     if let Some(what) = missing() {
         return println!("skipped: {what}");
     }
@@ -215,7 +215,21 @@ fn shop_that_a_browser_used_twice_becomes_a_plan() {
     assert!(!first.err.contains("warning"), "{}", first.err);
     let again = record(&["--again"]);
     assert!(!again.err.contains("warning"), "{}", again.err);
-    again.prints(&["samplers in ", "wrote shop.jmx; raw recording: shop.har and shop.again.har"]);
+    again.prints(&[
+        "5 samplers in 2 transactions; 4 values taken from responses",
+        "wrote shop.jmx; raw recording: shop.har and shop.again.har",
+    ]);
     assert!(folder.has("shop.jmx.old"));
     folder.swell(&["check", "shop.jmx"]).exits(0);
+    folder.swell(&["run", "shop.jmx", "-Jusers=5", "-Jloops=10", "-l", "swell.jtl"]).exits(0);
+    let all = folder.jtl("swell.jtl");
+    assert_eq!((all.count("success", "false"), all.count("label", "POST /api/orders")), (0, 50));
+    let Some(home) = jmeter() else { return };
+    let mut run = Command::new("java");
+    run.arg("-Xmx256m").arg("-jar").arg(home.join("bin/ApacheJMeter.jar")).current_dir(folder.path());
+    run.args(["-n", "-t", "shop.jmx", "-l", "jmeter.jtl", "-Jusers=5", "-Jloops=2"]);
+    let ended = run.output().expect("JMeter starts");
+    assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stdout));
+    let all = folder.jtl("jmeter.jtl");
+    assert_eq!((all.count("success", "false"), all.count("label", "POST /api/orders")), (0, 10));
 }

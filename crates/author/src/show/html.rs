@@ -18,25 +18,33 @@ main>ol{padding-left:0}\
 summary{cursor:pointer;padding:.15rem .3rem;border-radius:.3rem;overflow-wrap:anywhere}\
 summary:hover,:target>details>summary{background:color-mix(in srgb,currentColor 10%,transparent)}\
 .kind{font-weight:600}\
-.number,.settings{opacity:.75}\
+h1{font-size:1.4rem;margin:.3rem 0;overflow-wrap:anywhere}\
+p,.number,.settings{opacity:.75}\
+p{margin:.2rem 0 1rem;overflow-wrap:anywhere}\
+.settings{display:block;font-size:13px;padding-left:1.1rem}\
 .off{text-decoration:line-through}\
 table{border-collapse:collapse;margin:.3rem 0 .6rem 1.1rem}\
 td,th{border:1px solid color-mix(in srgb,currentColor 25%,transparent);padding:.15rem .5rem;text-align:left;vertical-align:top;overflow-wrap:anywhere}\
 td.value{font-family:ui-monospace,monospace;font-size:13px;white-space:pre-wrap}\
 .scroll{overflow-x:auto}";
 
+/// Characters of settings that are shown beside an element; its table has all.
+const SETTINGS: usize = 160;
+
 impl View<'_> {
     /// The view as an HTML page with that title. Values whose names say that they are secret are
     /// masked.
     pub fn html(&self, title: &str) -> String {
+        let name = title.rsplit('/').next().unwrap_or(title);
         let mut out = String::new();
-        head(&mut out, title);
+        head(&mut out, name);
         // Writing to a String cannot fail.
         let _ = write!(
             out,
             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; \
              base-uri 'none'; form-action 'none'\">\n<style>{STYLE}</style>\n</head>\n<body>\n\
-             <main>\n<h1>{}</h1>\n<p>{} elements, {} variables</p>\n<ol>\n",
+             <main>\n<h1>{}</h1>\n<p>{}: {} elements, {} variables</p>\n<ol>\n",
+            line(name),
             line(title),
             self.entries.len(),
             self.variables.len()
@@ -69,16 +77,25 @@ impl View<'_> {
         let entry = &self.entries[at];
         let element = entry.element();
         let off = if entry.is_enabled { "" } else { " off" };
-        let settings = brief(entry, documents).join("  ");
-        let shown: String = settings.chars().take(160).collect();
+        let settings = brief(entry, documents).join(" \u{b7} ");
+        let cut = if settings.chars().nth(SETTINGS).is_some() { "\u{2026}" } else { "" };
+        let shown: String = settings.chars().take(SETTINGS).collect();
+        let settings = if shown.is_empty() {
+            String::new()
+        } else {
+            format!("<span class=\"settings\">{}{cut}</span>", line(&shown))
+        };
+        let kind = entry.kind_name();
+        // JMeter calls new elements as their kind.
+        let name = if element.name() == kind { "" } else { element.name() };
+        let disabled = if entry.is_enabled { "" } else { " (disabled)" };
         // Writing to a String cannot fail.
         let _ = writeln!(
             out,
             "<li id=\"e{number}\"><details><summary><span class=\"number\">{number}</span> \
-             <span class=\"kind{off}\">{}</span> {} <span class=\"settings\">{}</span></summary>",
-            line(entry.kind_name()),
-            line(element.name()),
-            line(&shown),
+             <span class=\"kind{off}\">{}</span> <span class=\"name{off}\">{}</span>{disabled}{settings}</summary>",
+            line(kind),
+            line(name),
             number = at + 1,
         );
         out.push_str("<div class=\"scroll\"><table>\n");

@@ -365,6 +365,12 @@ fn of_decision(decision: &Decision) -> Styled {
         "for_each" => "ForEach",
         "switch" => "Switch",
         "throughput" => "Throughput",
+        "random" => "Random",
+        "random_order" => "Random Order",
+        "interleave" => "Interleave",
+        "once_only" => "Once Only",
+        "runtime" => "Runtime",
+        "critical_section" => "Critical Section",
         other => other,
     };
     let condition = match (&decision.written, &decision.evaluated) {

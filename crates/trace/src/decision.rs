@@ -31,7 +31,7 @@ pub struct Decision {
     /// The controller.
     pub element: ElementRef,
     /// Kind of the controller: `if`, `while`, `loop`, `for_each`, `switch`, `random`, `throughput`,
-    /// `once_only`, `runtime`, `interleave`.
+    /// `once_only`, `runtime`, `interleave`, `weighted`, `random_order`, `critical_section`.
     pub kind: &'static str,
     /// The result.
     pub verdict: Verdict,

@@ -8,7 +8,7 @@ use swell_expr::{Level, RemoteFunction, ScriptFailure, ScriptPlace, Template};
 use swell_trace::Verdict;
 
 use super::Walk;
-use crate::control::ControlId;
+use crate::control::{ControlId, Kind};
 
 impl Walk<'_> {
     /// Whether the condition of an If Controller holds.
@@ -114,6 +114,20 @@ impl Walk<'_> {
         let state = self.state_of(id);
         let name = self.child_name(id, state.original(state.current));
         self.note(id, Verdict::Entered, None, format!("chose `{name}`"));
+    }
+
+    /// Reports that a Once Only Controller runs, or the order of a Random Order Controller.
+    pub(super) fn note_first(&mut self, id: ControlId) {
+        let control = self.control(id);
+        let text = match control.kind {
+            Kind::RandomOrder => {
+                let state = self.state_of(id);
+                let names = (0..state.len(control)).map(|place| self.child_name(id, state.original(place)));
+                format!("order: `{}`", names.collect::<Vec<_>>().join("`, `"))
+            }
+            _ => "runs, since this is the first iteration".to_owned(),
+        };
+        self.note(id, Verdict::Entered, None, text);
     }
 
     /// `RandomOrderController.reorder`.

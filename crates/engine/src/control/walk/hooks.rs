@@ -57,9 +57,13 @@ impl Walk<'_> {
                 self.enter_virtual_user(id, *per_arrival);
                 Ok(Entry::Go)
             }
+            Kind::OnceOnly | Kind::RandomOrder => {
+                if self.is_traced(id) && self.state(id).first {
+                    self.note_first(id);
+                }
+                Ok(Entry::Go)
+            }
             Kind::Simple
-            | Kind::OnceOnly
-            | Kind::RandomOrder
             | Kind::Transaction { .. }
             | Kind::OneShot
             | Kind::Foreign(_)

@@ -214,11 +214,16 @@ impl Walk<'_> {
 
     pub(super) fn enter_runtime(&mut self, id: ControlId, seconds: &Template) -> Result<Entry, Halt> {
         let limit_s = self.read_seconds(seconds)?;
-        if let More::Since(None) = self.state(id).more {
+        let begins = matches!(self.state(id).more, More::Since(None));
+        if begins {
             let now_ns = self.out.now_ns();
             self.state(id).more = More::Since(Some(now_ns));
         }
-        if !self.runtime_over(id, limit_s) {
+        let is_over = self.runtime_over(id, limit_s);
+        if self.is_traced(id) && (begins || is_over) {
+            self.note_runtime(id, limit_s, begins, is_over);
+        }
+        if !is_over {
             return Ok(Entry::Go);
         }
         self.re_initialize(id);
@@ -229,11 +234,27 @@ impl Walk<'_> {
     pub(super) fn runtime_end(&mut self, id: ControlId, seconds: &Template) -> Result<Turn, Halt> {
         let limit_s = self.read_seconds(seconds)?;
         self.re_initialize(id);
-        if !self.runtime_over(id, limit_s) {
+        let is_over = self.runtime_over(id, limit_s);
+        if self.is_traced(id) {
+            self.note_runtime(id, limit_s, false, is_over);
+        }
+        if !is_over {
             return Ok(Turn::Again);
         }
         self.reset_loop_count(id);
         Ok(Turn::End)
+    }
+
+    /// Reports that a Runtime Controller begins, goes on or ends.
+    fn note_runtime(&mut self, id: ControlId, limit_s: i64, begins: bool, is_over: bool) {
+        let turn = self.state(id).loops + 1;
+        let (verdict, text) = match (begins, is_over) {
+            (true, true) => (Verdict::Skipped, format!("{limit_s} s: nothing runs")),
+            (true, false) => (Verdict::Entered, format!("runs for {limit_s} s")),
+            (false, true) => (Verdict::Left, format!("ends after {limit_s} s")),
+            (false, false) => (Verdict::Turn, format!("turn {turn}, within {limit_s} s")),
+        };
+        self.note(id, verdict, Some(&limit_s.to_string()), text);
     }
 
     fn read_seconds(&mut self, seconds: &Template) -> Result<i64, Halt> {
@@ -254,8 +275,13 @@ impl Walk<'_> {
             Kind::OnceOnly => {
                 // Loops count their iterations from 1, all others from 0 (bug 39509).
                 let first = i32::from(matches!(self.control(above).kind, Kind::Loop { .. }));
-                if self.iteration_count(above) == first {
+                let count = self.iteration_count(above);
+                if count == first {
                     self.re_initialize(id);
+                } else if self.is_traced(id) {
+                    let iteration = count - first + 1;
+                    let text = format!("not in iteration {iteration}: it runs in the first one only");
+                    self.note(id, Verdict::Skipped, None, text);
                 }
             }
             Kind::Throughput(throughput) => self.decide(id, throughput),
@@ -334,6 +360,9 @@ impl Walk<'_> {
         let name = lock.eval(self.cx);
         self.answered()?;
         let holds = matches!(self.state(id).more, More::Lock(Some(_)));
+        if name.is_empty() && self.is_traced(id) && self.state(id).first {
+            self.note(id, Verdict::Entered, Some(""), "it has no lock name, so it locks nothing".to_owned());
+        }
         if name.is_empty() || !self.state(id).first || holds {
             return Ok(Entry::Go);
         }
@@ -341,7 +370,10 @@ impl Walk<'_> {
         if !self.out.try_lock(&name) {
             return Err(Halt::Wait(name));
         }
-        self.state(id).more = More::Lock(Some(name));
+        self.state(id).more = More::Lock(Some(name.clone()));
+        if self.is_traced(id) {
+            self.note(id, Verdict::Entered, Some(&name), format!("holds the lock `{name}`"));
+        }
         Ok(Entry::Go)
     }
 

@@ -132,6 +132,8 @@ export interface ErrorRow {
   message: string;
   label: string;
   first_ms: number;
+  /** Address of the page with a failure of this cause, and the steps before it. */
+  kept?: string;
 }
 
 export interface Slow {

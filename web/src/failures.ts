@@ -47,6 +47,11 @@ export function causeRow(store: Store, error: ErrorRow, samples: number): (Node 
     h('span', { class: 'clamp', title: error.got }, h('b', {}, error.got), error.expected && h('small', { class: 'soft' }, ` expected ${error.expected}`)),
     count(error.count),
     percent(error.count, samples),
-    h('span', {}, labelText(store, error.label), h('small', { class: 'soft' }, clock(error.first_ms, true))),
+    h('span', {}, labelText(store, error.label), h('small', { class: 'soft' }, clock(error.first_ms, true)), error.kept ? stepsLink(error.kept) : null),
   ];
+}
+
+/** Where a failure of the cause is shown with the steps before it. */
+function stepsLink(address: string): HTMLElement {
+  return h('a', { class: 'steps-link', href: address, target: '_blank', rel: 'opener' }, 'Show its steps');
 }

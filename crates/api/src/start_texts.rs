@@ -80,6 +80,7 @@ impl StartTexts {
             files_read: swell_expr::FilesRead::default(),
             remote: swell_expr::RemoteMode::Waits,
             trace: None,
+            recent: None,
         };
         template.eval(&mut cx).into_owned()
     }

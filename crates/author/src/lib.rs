@@ -19,7 +19,7 @@ mod variables;
 
 pub use diff::{Diff, Difference, What, diff};
 pub use lint::{Finding, Fix, Level, RULES, Rule, Surroundings, lint, reference_page, sarif};
-pub use path::PathError;
+pub use path::{PathError, quoted};
 pub use property::is_hidden;
 pub use set::{Change, Edited, Settable, set, settable};
 pub use show::{Shown, ShownElement, ShownVariable, View};

@@ -94,7 +94,7 @@ impl fmt::Display for PropertyPath {
 }
 
 /// A name as a path has it: in quotes if it has a character with a meaning.
-pub(crate) fn quoted(name: &str) -> String {
+pub fn quoted(name: &str) -> String {
     let is_special = |c: char| "/\"*?[]=\\".contains(c) || c.is_control();
     let has_blank_end = name.trim().len() < name.len();
     if !name.is_empty() && !has_blank_end && !name.contains(is_special) {

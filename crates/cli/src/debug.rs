@@ -9,7 +9,7 @@ use swell_debug::{Collector, CollectorSettings, JsonLines, Output, PlannedStep, 
 use swell_engine::element_ref;
 use swell_run::{DebugLoad, Phase, Trial, TrialControl, TrialReport, TrialSettings};
 use swell_session::Signal;
-use swell_trace::{ElementRef, End, EndReason, GroupPlan, NotRun, Settings, Start};
+use swell_trace::{BODY_BYTES, ElementRef, End, EndReason, GroupPlan, NotRun, Settings, Start};
 
 use crate::args::{DebugArgs, TimersArg};
 use crate::debug_page::{DebugPage, PageEnd};
@@ -42,8 +42,12 @@ pub(crate) fn debug(args: &DebugArgs) -> Result<Exit, Failure> {
     }
     let page = DebugPage::of(args)?;
     outputs.extend(page.iter().flat_map(DebugPage::outputs));
-    let collector_settings =
-        CollectorSettings { keeps_timers: args.timers == TimersArg::Keep, until: args.until.clone() };
+    let collector_settings = CollectorSettings {
+        body_bytes: args.bodies.unwrap_or(BODY_BYTES),
+        keeps_timers: args.timers == TimersArg::Keep,
+        until: args.until.clone(),
+        ..CollectorSettings::default()
+    };
     let collector = Arc::new(Collector::new(collector_settings, outputs));
     let load = DebugLoad { users: args.users, iterations: args.iterations, group: args.group.clone() };
     let trial_settings = TrialSettings {
@@ -73,7 +77,7 @@ pub(crate) fn debug(args: &DebugArgs) -> Result<Exit, Failure> {
     let report = running.wait();
     let end = collector.end(interrupted.load(Ordering::Relaxed), is_stopped(&report));
     if !args.tests.is_empty() {
-        print::print_stdout(&asked.answers(&args.tests, &prepared, &registry)?)?;
+        print::print_stdout(&asked.answers(&args.tests, &prepared, &registry, &args.plan)?)?;
     }
     if let Some(page) = page {
         page.finish(prepared, registry, &page_end)?;
@@ -152,6 +156,7 @@ fn start(args: &DebugArgs, trial: &Trial, name: &str) -> Start {
         },
         groups,
         not_run: not_run.collect(),
+        kept_failures: false,
     }
 }
 

@@ -1,6 +1,7 @@
 //! `swell debug --test`: asks the response of a step, as an extractor would.
 
 use std::fmt::Write as _;
+use std::path::Path;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
@@ -8,8 +9,8 @@ use swell_api::{Registry, SampleResult};
 use swell_debug::{Output, nearby};
 use swell_elements::Question;
 use swell_engine::{Prepared, extract};
-use swell_report::plain;
-use swell_trace::{Event, Extraction, Line, Sample, Step};
+use swell_report::{plain, plain_lines};
+use swell_trace::{Action, ElementRef, Event, Extraction, Line, Sample, Step};
 
 use crate::exit::Failure;
 
@@ -40,6 +41,7 @@ impl AskedStep {
         questions: &[Question],
         prepared: &Prepared,
         registry: &Registry,
+        plan: &Path,
     ) -> Result<String, Failure> {
         let kept = self.kept.lock();
         let asked = kept.as_ref().and_then(|step| Some((step, step.sample.as_ref()?)));
@@ -59,6 +61,10 @@ impl AskedStep {
         for question in questions {
             let found = ask(question, sample, prepared, registry);
             answer(&mut out, question, found.as_ref(), sample);
+            let is_match = found.is_some_and(|found| found.matches > 0);
+            if let Some(command) = correction(question, step, plan).filter(|_| is_match) {
+                out.push_str(&plain_lines(&command));
+            }
         }
         Ok(out)
     }
@@ -97,6 +103,35 @@ pub(crate) fn near(found: &Extraction, sample: &Sample) -> Vec<String> {
         return Vec::new();
     }
     nearby(found.language, &found.expression, sample.body.text().unwrap_or_default())
+}
+
+/// The command that gives this expression to an extractor of the step that found nothing.
+fn correction(question: &Question, step: &Step, plan: &Path) -> Option<String> {
+    let has_missed = |action: &&Action| {
+        let mut missed = action.extractions.iter().filter(|found| found.taken.is_none());
+        action.element.class == question.element.class && missed.next().is_some()
+    };
+    let element = &step.actions.iter().find(has_missed)?.element;
+    // The path begins with the Test Plan, which a path from the top leaves out.
+    let names: Vec<_> = element.path.split(" > ").skip(1).map(swell_author::quoted).collect();
+    let path = format!("/{}", names.join("/"));
+    let values = question.expression.iter();
+    let values: Vec<_> =
+        values.map(|(name, value)| shell_quoted(&format!("{path}/{name}={value}"))).collect();
+    let plan = shell_quoted(&plan.display().to_string());
+    let ElementRef { name, line, .. } = element;
+    Some(format!(
+        "      `{name}` (line {line}) found nothing; this corrects it:\n      swell set {plan} {} -i\n",
+        values.join(" ")
+    ))
+}
+
+fn shell_quoted(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./".contains(c);
+    if !text.is_empty() && text.chars().all(is_plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', "'\\''"))
 }
 
 /// Where redirects led.

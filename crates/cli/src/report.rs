@@ -11,7 +11,9 @@ use swell_report::windows::Windows;
 use swell_results::jtl::{IntervalOptions, JtlCounts, JtlError, read_intervals};
 use swell_results::run_folder::{RunFolder, hlog};
 use swell_results::same_file;
-use swell_session::{MADE_BY, check_report, name_of, runs, write_report, write_statistics};
+use swell_session::{
+    MADE_BY, check_report, failures_address, kept_failures, name_of, runs, write_report, write_statistics,
+};
 use swell_stats::Interval;
 use swell_stats::verdict::Verdict;
 
@@ -34,7 +36,7 @@ fn write(args: &ReportArgs, target: &Target) -> Result<Exit, Failure> {
         write_hlog(path, &target.page, args.force, run.as_ref())?;
     }
     let (page, verdict) = match run {
-        Some(run) => of_folder(args, &run)?,
+        Some(run) => of_folder(args, &run, &target.page)?,
         None => of_results(args)?,
     };
     if let Some(path) = &target.statistics {
@@ -147,14 +149,23 @@ fn source(source: &Path) -> Result<Option<RunFolder>, Failure> {
     Ok(name.map(|name| runs::find(name, &say())).transpose()?)
 }
 
-fn of_folder(args: &ReportArgs, run: &RunFolder) -> Result<(RunPage, Option<Verdict>), Failure> {
+fn of_folder(
+    args: &ReportArgs,
+    run: &RunFolder,
+    report: &Path,
+) -> Result<(RunPage, Option<Verdict>), Failure> {
     if args.percentiles == Percentiles::Jmeter {
         return Err(Failure::settings(
             "--percentiles jmeter needs single samples, and the folder of a run holds histograms",
         )
         .hint("give the results file of the run (-l) instead, or leave the option out"));
     }
-    Ok(runs::page_of(run, args.title.as_deref(), apdex(args), &args.label_groups())?)
+    let page = runs::page_of(run, args.title.as_deref(), apdex(args), &args.label_groups())?;
+    let (mut page, verdict) = page;
+    if let Some(address) = failures_address(run.path(), report) {
+        page.link_failures(kept_failures(run, &address));
+    }
+    Ok((page, verdict))
 }
 
 fn of_results(args: &ReportArgs) -> Result<(RunPage, Option<Verdict>), Failure> {

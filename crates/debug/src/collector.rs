@@ -20,10 +20,21 @@ const TOTAL_BYTES: u64 = 256 << 20;
 /// How a run is traced.
 #[derive(Clone, Debug)]
 pub struct CollectorSettings {
+    /// Bytes of one body that are kept.
+    pub body_bytes: usize,
+    /// Bytes of all bodies together that are kept.
+    pub total_bytes: u64,
     /// Samples wait for their timers.
     pub keeps_timers: bool,
     /// The run stops after the first sample with this label.
     pub until: Option<String>,
+}
+
+impl Default for CollectorSettings {
+    /// To the end of the plan without waiting, with as much as a page can show.
+    fn default() -> Self {
+        Self { body_bytes: BODY_BYTES, total_bytes: TOTAL_BYTES, keeps_timers: false, until: None }
+    }
 }
 
 /// Receives events in their order, whole and with hints.
@@ -136,7 +147,7 @@ impl TraceSink for Collector {
                 Event::Data(data)
             }
             Event::Transaction(mut transaction) => {
-                state.bound(&mut transaction.sample);
+                state.bound(&mut transaction.sample, self.settings.total_bytes);
                 Event::Transaction(transaction)
             }
             other => other,
@@ -149,7 +160,7 @@ impl TraceSink for Collector {
     }
 
     fn body_bytes(&self) -> usize {
-        BODY_BYTES
+        self.settings.body_bytes
     }
 
     fn keeps_timers(&self) -> bool {
@@ -180,7 +191,7 @@ impl State {
         step.hints = hints::of_step(&step, &self.history);
         self.history.step(&step);
         if let Some(sample) = &mut step.sample {
-            self.bound(sample);
+            self.bound(sample, settings.total_bytes);
         }
         if !self.reached && settings.until.as_ref().is_some_and(|label| *label == step.label) {
             self.reached = true;
@@ -192,10 +203,10 @@ impl State {
     }
 
     /// Leaves out bodies once all together are too large.
-    fn bound(&mut self, sample: &mut Sample) {
+    fn bound(&mut self, sample: &mut Sample, total_bytes: u64) {
         let mut keep = |content: &mut Content| {
             let bytes = content.bytes.len() as u64;
-            if self.kept_bytes + bytes > TOTAL_BYTES {
+            if self.kept_bytes + bytes > total_bytes {
                 self.left_out_bytes += bytes;
                 content.bytes = Vec::new();
             } else {
@@ -209,13 +220,13 @@ impl State {
             }
         }
         for child in &mut sample.children {
-            self.bound(child);
+            self.bound(child, total_bytes);
         }
     }
 }
 
 /// Why a step did not pass.
-fn reason(step: &Step) -> String {
+pub(crate) fn reason(step: &Step) -> String {
     if step.outcome != Outcome::Failed {
         return String::new();
     }
@@ -228,4 +239,48 @@ fn reason(step: &Step) -> String {
     }
     let sample = step.sample.as_ref();
     sample.map(|sample| format!("{} {}", sample.code, sample.message).trim().to_owned()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use swell_trace::Exchange;
+
+    use super::*;
+
+    /// Keeps the lengths of the bodies of each step, and what was left out.
+    #[derive(Clone, Default)]
+    struct Seen(Arc<Mutex<Vec<(usize, u64)>>>);
+
+    impl Output for Seen {
+        fn line(&mut self, line: &Line<'_>) {
+            if let Event::Step(step) = line.event
+                && let Some(sample) = &step.sample
+            {
+                self.0.lock().push((sample.body.bytes.len(), sample.body.size));
+            }
+        }
+    }
+
+    fn step(body_bytes: usize, sent_bytes: usize) -> Event {
+        let content = |length: usize| Content { bytes: vec![b'x'; length], size: length as u64 };
+        let request = swell_trace::Request { body: content(sent_bytes), ..swell_trace::Request::default() };
+        let exchange = Exchange { request: Some(request), ..Exchange::default() };
+        let sample = Sample { body: content(body_bytes), exchanges: vec![exchange], ..Sample::default() };
+        Event::Step(Box::new(Step { sample: Some(sample), ..Step::default() }))
+    }
+
+    #[test]
+    fn bodies_are_left_out_once_all_together_are_too_large() {
+        let seen = Seen::default();
+        let settings = CollectorSettings { total_bytes: 100, ..CollectorSettings::default() };
+        let collector = Collector::new(settings, vec![Box::new(seen.clone())]);
+        for (body, sent) in [(60, 0), (30, 20), (10, 0), (1, 0)] {
+            collector.event(step(body, sent));
+        }
+        let end = collector.end(false, false);
+        assert_eq!(*seen.0.lock(), [(60, 60), (30, 30), (10, 10), (0, 1)]);
+        assert_eq!(end.left_out_bytes, 20 + 1);
+    }
 }

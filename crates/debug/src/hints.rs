@@ -31,6 +31,12 @@ pub(crate) fn of_step(step: &Step, history: &History) -> Vec<Hint> {
     ALL.iter().filter_map(|hint| hint(step, history)).collect()
 }
 
+/// The hints about a failed step of a load run, of which cookies, extractors and bodies are not known.
+pub(crate) fn of_kept(step: &Step) -> Vec<Hint> {
+    let history = History::default();
+    [html_for_json, login_redirect, not_followed].iter().filter_map(|hint| hint(step, &history)).collect()
+}
+
 /// The hints that belong to no step.
 pub(crate) fn of_run(history: &History) -> Vec<Hint> {
     let mut hints = Vec::new();

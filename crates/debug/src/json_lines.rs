@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use swell_secrets::without_protected;
+use swell_secrets::{without_passwords, without_protected};
 use swell_trace::{Event, Line};
 
 use crate::collector::Output;
@@ -40,7 +40,8 @@ pub(crate) fn json_line(line: &Line<'_>, shows_secrets: bool) -> std::io::Result
     let line = Line { seq: line.seq, at_ms: line.at_ms, event };
     let mut text = serde_json::to_string(&line).map_err(std::io::Error::other)?;
     if !shows_secrets {
-        text = without_protected(&text).into_owned();
+        // Labels and elements may be called as a URL with a token.
+        text = without_passwords(&without_protected(&text)).into_owned();
     }
     text.push('\n');
     Ok(text)

@@ -9,6 +9,7 @@ mod differ;
 mod hints;
 mod history;
 mod json_lines;
+mod kept_failures;
 mod nearby;
 mod never_ran;
 mod page;
@@ -18,6 +19,7 @@ mod terminal;
 
 pub use collector::{Collector, CollectorSettings, Output};
 pub use json_lines::JsonLines;
+pub use kept_failures::{Failure, FailureLink, KeptFailures, links_of, packed};
 pub use nearby::nearby;
 pub use never_ran::PlannedStep;
 pub use page::TracePage;

@@ -42,8 +42,8 @@ fn one(planned: &PlannedStep, history: &History, end: EndReason) -> NeverRan {
                 "for_each" => format!("the ForEach Controller {name} had no item: {}", decision.text),
                 "loop" => format!("the Loop Controller {name} has {}", decision.text),
                 "throughput" => format!("the Throughput Controller {name} left it out: {}", decision.text),
-                "runtime" => format!("the Runtime Controller {name} has {}", decision.text),
-                "once_only" => format!("the Once Only Controller {name} ran {}", decision.text),
+                "runtime" => format!("the Runtime Controller {name} did not run: {}", decision.text),
+                "once_only" => format!("the Once Only Controller {name} did not run: {}", decision.text),
                 kind => format!("controller {name} ({kind}) was not entered"),
             };
             return NeverRan { element, controller: Some(controller.clone()), reason };

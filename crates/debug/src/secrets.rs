@@ -50,6 +50,7 @@ fn mask_action(action: &mut Action) {
 
 fn mask_sample(sample: &mut Sample) {
     sample.response_headers = headers(&sample.response_headers);
+    mask_content(&mut sample.body, response_body);
     sample.url = sample.url.take().map(|url| without_passwords(&url).into_owned());
     sample.exchanges.iter_mut().for_each(mask_exchange);
     sample.children.iter_mut().for_each(mask_sample);
@@ -122,26 +123,46 @@ fn cookies(text: &str) -> String {
 
 /// A form or JSON without the values of secret names.
 fn form(body: &str) -> String {
-    let query = without_passwords(&format!("?{body}")).into_owned();
-    let mut shown = query[1..].to_owned();
-    // `"name": "value"` of JSON.
-    let mut from = 0;
-    while let Some(at) = shown[from..].find("\":") {
-        let end = from + at;
-        let start = shown[..end].rfind('"').map_or(end, |quote| quote + 1);
-        from = end + 2;
-        let is_secret = is_secret(&shown[start..end]);
-        let value = shown[from..].trim_start();
-        let skipped = shown.len() - from - value.len();
-        if is_secret
-            && value.starts_with('"')
-            && let Some(length) = value[1..].find('"')
-        {
-            let begin = from + skipped + 1;
-            shown.replace_range(begin..begin + length, MASK);
+    json_fields(&without_passwords(&format!("?{body}"))[1..])
+}
+
+/// The body of a response without the values of secret names in JSON and in URLs.
+fn response_body(body: &str) -> String {
+    json_fields(&without_passwords(body))
+}
+
+/// A text without the values of `"name": "value"` and `"name": 12` whose name is secret.
+fn json_fields(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(colon) = rest.find(':') {
+        let before = rest[..colon].trim_end().strip_suffix('"').unwrap_or_default();
+        let name = before.rfind('"').map_or("", |quote| &before[quote + 1..]);
+        let value = rest[colon + 1..].trim_start();
+        let length = if is_secret(name) { scalar_len(value) } else { 0 };
+        out.push_str(&rest[..rest.len() - value.len()]);
+        if length > 0 {
+            out.extend(["\"", MASK, "\""]);
         }
+        rest = &value[length..];
     }
-    shown
+    out.push_str(rest);
+    out
+}
+
+/// The length of a string or number that begins a text of JSON; 0 of anything else.
+fn scalar_len(json: &str) -> usize {
+    if !json.starts_with('"') {
+        return json.find(|c: char| !(c.is_ascii_digit() || "+-.eE".contains(c))).unwrap_or(json.len());
+    }
+    let mut is_escaped = false;
+    let end = json[1..].find(|c| {
+        let ends = c == '"' && !is_escaped;
+        is_escaped = c == '\\' && !is_escaped;
+        ends
+    });
+    // A string that was cut is a secret to its end.
+    end.map_or(json.len(), |end| end + 2)
 }
 
 fn mask_pairs(pairs: &mut [(String, String)]) {
@@ -224,5 +245,21 @@ mod tests {
         assert_eq!(headers("Set-Cookie: s=1; Path=/; Secure\n"), "Set-Cookie: s=***; Path=/; Secure\n");
         assert_eq!(form("user=a&password=b&x=1"), "user=a&password=***&x=1");
         assert_eq!(form(r#"{"user":"a","password": "b","n":1}"#), r#"{"user":"a","password": "***","n":1}"#);
+    }
+
+    #[test]
+    fn tokens_in_bodies_of_responses_are_hidden() {
+        for (body, shown) in [
+            (r#"{"access_token":"a\"b\\","n":1}"#, r#"{"access_token":"***","n":1}"#),
+            (
+                r#"{"a":{"token" : "x"},"refresh-token":12,"tokens":[1]}"#,
+                r#"{"a":{"token" : "***"},"refresh-token":"***","tokens":[1]}"#,
+            ),
+            (r#"{"token": null, "id_token": "cut of"#, r#"{"token": null, "id_token": "***""#),
+            ("<a href=\"/next?session=1&token=x\">", "<a href=\"/next?session=1&token=***\">"),
+            ("no secret: here", "no secret: here"),
+        ] {
+            assert_eq!(response_body(body), shown);
+        }
     }
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 
-use swell_trace::UserTrace;
+use swell_trace::{SharedRecent, UserTrace};
 
 use crate::backlog::{Backlog, WriteFailed};
 use crate::file_name::FileName;
@@ -88,7 +88,7 @@ pub struct Context {
     pub function_states: Vec<Option<Box<dyn Any>>>,
     /// The body of the last response as text (`__regexFunction`); set by the engine only where a
     /// plan may read it.
-    pub previous: Option<Rc<str>>,
+    pub previous: Option<Rc<String>>,
     /// How work on large texts is done.
     pub heavy: Rc<Heavy>,
     /// What this user waits for before its next sample; the engine takes it
@@ -101,6 +101,8 @@ pub struct Context {
     pub remote: RemoteMode,
     /// Collects what this user does, in a run that is traced.
     pub trace: Option<Box<UserTrace>>,
+    /// Heads and figures of the samples of this iteration, in a run that keeps its first failures.
+    pub recent: Option<SharedRecent>,
 }
 
 impl Context {

@@ -176,5 +176,6 @@ pub fn context_of(names: Rc<Names>, host: Arc<TestHost>) -> Context {
         files_read: crate::FilesRead::default(),
         remote: crate::RemoteMode::default(),
         trace: None,
+        recent: None,
     }
 }

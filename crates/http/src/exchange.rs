@@ -217,6 +217,11 @@ impl<S: Sink> Http1Exchange<S> {
         Self { stage: Stage::New, sampled: false, sent: 0, arriving: None }
     }
 
+    /// Nothing of the request is sent.
+    pub(crate) fn is_new(&self) -> bool {
+        self.stage == Stage::New
+    }
+
     /// The request is sent.
     pub(crate) fn is_sent(&self) -> bool {
         self.stage >= Stage::Receiving

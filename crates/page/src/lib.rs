@@ -16,11 +16,12 @@ mod trace;
 
 use std::io;
 use std::net::SocketAddr;
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::thread::JoinHandle;
 
 use data_encoding::HEXLOWER;
 use swell_connect::TlsServerConfig;
+use swell_debug::KeptFailures;
 use swell_net::{Lift, Sender, channel, reachable};
 use swell_report::page::{About, Ending, Event, RunPage};
 use swell_run::{Subscription, Trial, TrialControl};
@@ -53,6 +54,8 @@ pub struct ShownRun {
     pub judge: Option<Judge>,
     /// Called on the thread of the page with each change that a reader made.
     pub on_event: OnEvent,
+    /// Failures that the run keeps.
+    pub failures: Option<Arc<KeptFailures>>,
 }
 
 /// Encryption of a live page.

@@ -5,8 +5,11 @@ use std::io;
 use std::rc::Rc;
 
 use swell_connect::Stream;
+use swell_debug::packed;
 use swell_http1::server::Refusal;
-use swell_report::page::{SCRIPT, SHELL_SECURITY, STYLE, live_shell};
+use swell_report::page::{
+    SCRIPT, SHELL_SECURITY, STYLE, TRACE_SCRIPT, TRACE_SECURITY, TRACE_STYLE, live_shell, trace_shell,
+};
 use swell_site::{Answer, Body, Request, Rights, Site};
 
 use crate::change::change;
@@ -34,12 +37,28 @@ impl Site for LiveSite {
 }
 
 impl LiveSite {
+    /// The failures that are kept so far.
+    fn failures(&self) -> Result<Answer, Refusal> {
+        let lines = self.live.borrow().failures.as_ref().map(|kept| kept.lines_from(0)).unwrap_or_default();
+        if lines.is_empty() {
+            return Err(Refusal::new(404, "no failure of this run is kept"));
+        }
+        let packed = packed(lines.iter().map(String::as_str));
+        let packed =
+            packed.map_err(|error| Refusal::new(500, format!("cannot pack the failures: {error}")))?;
+        Ok(Answer::text("application/octet-stream", packed))
+    }
+
     fn try_answer(&self, request: &Request, body: &[u8]) -> Result<Answer, Refusal> {
         let parts: Vec<&str> = request.path.iter().map(String::as_str).collect();
         match (request.method.as_str(), &parts[..]) {
             ("GET" | "HEAD", [""]) => Ok(Answer::page(live_shell("Swell"), SHELL_SECURITY)),
             ("GET" | "HEAD", ["app.js"]) => Ok(Answer::script(SCRIPT)),
             ("GET" | "HEAD", ["app.css"]) => Ok(Answer::style(STYLE)),
+            ("GET" | "HEAD", ["failures"]) => Ok(Answer::page(trace_shell("Swell"), TRACE_SECURITY)),
+            ("GET" | "HEAD", ["trace.js"]) => Ok(Answer::script(TRACE_SCRIPT)),
+            ("GET" | "HEAD", ["trace.css"]) => Ok(Answer::style(TRACE_STYLE)),
+            ("GET" | "HEAD", ["api", "trace"]) => self.failures(),
             ("GET" | "HEAD", ["api", "snapshot"]) => {
                 let mut snapshot = self.live.borrow().snapshot();
                 snapshot["may_change"] = (request.rights == Rights::Change).into();

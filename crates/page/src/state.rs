@@ -2,11 +2,13 @@
 
 use std::collections::VecDeque;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::task::Waker;
 
 use serde_json::{Value, json};
+use swell_debug::{FailureLink, KeptFailures};
 use swell_net::now_ns;
-use swell_report::page::{About, Ending, Event, RunPage};
+use swell_report::page::{About, Ending, Event, KeptFailure, RunPage};
 use swell_run::{Second, TrialControl, evidence_so_far};
 use swell_stats::LabelStats;
 use swell_stats::verdict::Verdict;
@@ -40,6 +42,8 @@ pub(crate) struct LiveState {
     /// Milliseconds of the trial so far.
     counted_ms: u64,
     on_event: OnEvent,
+    /// Failures that the trial keeps.
+    pub(crate) failures: Option<Arc<KeptFailures>>,
     news: VecDeque<PageEvent>,
     last_id: u64,
     waiting: Vec<Waker>,
@@ -65,6 +69,7 @@ impl Default for LiveState {
             total: LabelStats::default(),
             counted_ms: 0,
             on_event: Box::new(|_, _| {}),
+            failures: None,
             news: VecDeque::new(),
             last_id: 0,
             waiting: Vec::new(),
@@ -82,11 +87,12 @@ impl LiveState {
     /// Shows a trial that is about to start. Readers of the one before it, in a study, ask for
     /// everything again.
     pub(crate) fn begin(&mut self, shown: ShownRun) {
-        let ShownRun { about, judge, on_event } = shown;
+        let ShownRun { about, judge, on_event, failures } = shown;
         let known = std::mem::take(self);
         *self = Self {
             page: RunPage::new(about).judged_by(judge).followed(),
             on_event,
+            failures,
             news: known.news,
             last_id: known.last_id,
             waiting: known.waiting,
@@ -115,6 +121,9 @@ impl LiveState {
         let interval = second.interval();
         self.is_paused = interval.is_paused;
         (self.samples, self.errors) = (second.samples, second.errors);
+        if let Some(kept) = &self.failures {
+            self.page.link_failures(links(kept));
+        }
         self.page.add(&interval);
         if let Some(fine) = &second.fine {
             self.page.refine(fine);
@@ -241,6 +250,15 @@ impl LiveState {
             self.waiting.push(waker.clone());
         }
     }
+}
+
+/// The failures that are kept so far, as links to the page that is served.
+fn links(kept: &KeptFailures) -> Vec<KeptFailure> {
+    let address = |step: u32| format!("failures#step={step}");
+    let links = kept.links().into_iter();
+    links
+        .map(|FailureLink { label, code, step }| KeptFailure { label, code, address: address(step) })
+        .collect()
 }
 
 #[cfg(test)]

@@ -5,10 +5,12 @@ use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
 use swell_api::{Listener, Needs, SampleEvent};
+use swell_debug::KeptFailures;
 use swell_engine::RootListeners;
 use swell_results::CountingListener;
 use swell_stats::FigureName;
 
+use crate::failures::FailureKeeper;
 use crate::figures::FigureCounter;
 use crate::give_up::BackOff;
 use crate::monitor::Event;
@@ -78,12 +80,14 @@ pub(crate) struct Counting {
     pub(crate) twice_a_second: bool,
     /// Custom figures, in the order in which their variables are watched.
     pub(crate) figures: Vec<FigureName>,
+    /// Keeps the first failures.
+    pub(crate) failures: Option<Arc<KeptFailures>>,
 }
 
 /// Root listeners of a trial: the counts, and those of custom figures if there are any.
 pub(crate) fn root_listeners(counting: Counting) -> RootListeners {
     Arc::new(move |_| {
-        let Counting { to, backs_off, twice_a_second, figures } = counting.clone();
+        let Counting { to, backs_off, twice_a_second, figures, failures } = counting.clone();
         let back_off = backs_off.then(BackOff::default);
         let counts = Rc::new(CountingListener::default());
         let samples = SampleCounter { counts: counts.clone(), to, twice_a_second, back_off };
@@ -91,6 +95,7 @@ pub(crate) fn root_listeners(counting: Counting) -> RootListeners {
         if !figures.is_empty() {
             all.push(Rc::new(FigureCounter { counts, names: figures.into() }));
         }
+        all.extend(failures.map(|kept| Rc::new(FailureKeeper::new(kept)) as Rc<dyn Listener>));
         all
     })
 }

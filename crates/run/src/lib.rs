@@ -16,6 +16,7 @@ mod elements;
 mod elsewhere;
 mod end_elsewhere;
 mod evidence;
+mod failures;
 mod figures;
 mod give_up;
 pub mod host;

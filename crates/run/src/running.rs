@@ -18,6 +18,7 @@ use swell_stats::Snapshot;
 use crate::counting::{Counting, root_listeners};
 use crate::elsewhere::Feed;
 use crate::end_elsewhere::EndElsewhere;
+use crate::failures;
 use crate::monitor::{End, Event, RunMonitor, SharedTrialState};
 use crate::never_ran::never_ran;
 use crate::properties_read::{PropertiesRead, properties_read};
@@ -209,6 +210,9 @@ impl Trial {
             .wanting(self.settings.wanted.map(|wanted| wanted.rate_per_s))
             .shaped(self.shape.as_ref());
         let options = self.options(&events, &net, threads, ended_by.clone());
+        if let Some(kept) = &self.settings.failures {
+            failures::begin(kept, &self);
+        }
         let engine = Some(self.start_engine(options, control.engine.clone(), events)?);
         let hurries = control.hurries.clone();
         let planned = self.planned_samplers();
@@ -316,7 +320,9 @@ impl Trial {
                 backs_off: self.settings.give_up.is_some(),
                 twice_a_second: self.settings.twice_a_second,
                 figures: self.figures.iter().map(|figure| figure.name).collect(),
+                failures: self.settings.failures.clone(),
             }),
+            recent: self.settings.failures.as_ref().map(|kept| kept.pool().clone()),
             watched: self.figures.iter().map(|figure| figure.variable.clone()).collect(),
             before_users: Arc::new(move || {
                 // What cannot run is known before results of an earlier run are replaced.

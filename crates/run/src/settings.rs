@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use swell_api::{ElementKind, Provider};
+use swell_debug::KeptFailures;
 use swell_engine::{DebugLoad, PlanEdit, Share};
 use swell_expr::{ForeignFunctions, Level, Properties};
 use swell_monitor::Monitor;
@@ -118,6 +119,8 @@ pub struct TrialSettings {
     /// Receives what users do, step by step (`swell debug`). Elements that are not supported do not
     /// refuse the plan then; none: nothing of that.
     pub trace: Option<Arc<dyn TraceSink>>,
+    /// Keeps the first failures with the steps before them; none: no failure is kept.
+    pub failures: Option<Arc<KeptFailures>>,
     /// Receives messages of the running trial; by default they are dropped. The report has all
     /// errors.
     pub messages: MessageSink,
@@ -157,6 +160,7 @@ impl TrialSettings {
             monitor: None,
             debug: None,
             trace: None,
+            failures: None,
             messages: Arc::new(|_| {}),
         }
     }

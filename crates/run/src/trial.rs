@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use swell_api::Registry;
+use swell_debug::KeptFailures;
 use swell_engine::{ElementSupport, LoadShape, PlannedSampler, Prepared, Settings, ShapeOf, Share};
 use swell_expr::{FileLimits, Host as _, Properties, RunInfo};
 use swell_net::{Io, SourceAddresses};
@@ -195,6 +196,11 @@ impl Trial {
     /// The samplers that the plan can get to.
     pub fn planned_samplers(&self) -> Vec<PlannedSampler> {
         swell_engine::planned_samplers(&self.prepared, &self.registry)
+    }
+
+    /// Where its first failures are kept.
+    pub fn kept_failures(&self) -> Option<&Arc<KeptFailures>> {
+        self.settings.failures.as_ref()
     }
 
     /// Listeners without a file: without a window they have nothing to do.

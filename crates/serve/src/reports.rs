@@ -1,12 +1,13 @@
 //! Reports of runs, and comparisons of two.
 
 use serde::Serialize;
+use swell_debug::packed;
 use swell_http1::server::Refusal;
 use swell_report::compare::page;
 use swell_report::page::{Apdex, RunPage, file as report_file};
 use swell_results::run_folder::RunFolder;
 use swell_session::runs::{self, ComparedSide};
-use swell_session::{MADE_BY, Problem};
+use swell_session::{MADE_BY, Problem, encoded, kept_failures};
 use swell_site::{Answer, Request};
 use swell_stats::compare::Options;
 use swell_stats::verdict::Verdict;
@@ -17,8 +18,19 @@ use crate::routes::needed;
 
 /// The data of a run's page.
 pub(crate) fn document(library: &Library, name: &str) -> Result<Answer, Refusal> {
-    let (page, verdict) = page_of(library, name)?;
+    let (mut page, verdict) = page_of(library, name)?;
+    let address = format!("failures?run={}", encoded(name));
+    page.link_failures(kept_failures(&folder(library, name)?, &address));
     Ok(masked_json(&page.document(verdict.as_ref(), false)))
+}
+
+/// The failures that a run kept.
+pub(crate) fn failures(library: &Library, name: &str) -> Result<Answer, Refusal> {
+    let lines = folder(library, name)?.failures();
+    let lines = lines.ok_or_else(|| Refusal::new(404, format!("`{name}` has no kept failures")))?;
+    let packed = packed([lines.as_str()]);
+    let packed = packed.map_err(|error| Refusal::new(500, format!("cannot pack the failures: {error}")))?;
+    Ok(Answer::text("application/octet-stream", packed))
 }
 
 /// The report of a run as one file.

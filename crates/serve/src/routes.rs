@@ -2,7 +2,10 @@
 
 use swell_http1::server::Refusal;
 use swell_net::blocking;
-use swell_report::page::{RUNS_SCRIPT, RUNS_STYLE, SHELL_SECURITY, STYLE, live_shell};
+use swell_report::page::{
+    RUNS_SCRIPT, RUNS_STYLE, SHELL_SECURITY, STYLE, TRACE_SCRIPT, TRACE_SECURITY, TRACE_STYLE, live_shell,
+    trace_shell,
+};
 use swell_site::{Answer, Body, BodyRules, Request, Rights, Site};
 
 use crate::library::Library;
@@ -42,6 +45,11 @@ fn answer(library: &Library, request: &Request, body: &Body) -> Result<Answer, R
         }
         ("GET" | "HEAD", ["app.js"]) => Ok(Answer::script(RUNS_SCRIPT)),
         ("GET" | "HEAD", ["app.css"]) => Ok(Answer::style([STYLE, RUNS_STYLE].concat())),
+        ("GET" | "HEAD", ["failures"]) => {
+            Ok(Answer::page(trace_shell("Kept failures – Swell"), TRACE_SECURITY))
+        }
+        ("GET" | "HEAD", ["trace.js"]) => Ok(Answer::script(TRACE_SCRIPT)),
+        ("GET" | "HEAD", ["trace.css"]) => Ok(Answer::style(TRACE_STYLE)),
         ("PUT", ["api", "runs", name, "annotation"]) => change::annotate(library, name, body.bytes()),
         ("PUT", ["api", "runs", name, "baseline"]) => change::set_baseline(library, name, body.bytes()),
         _ if upload::is_upload(request) => upload::import(library, request, body),
@@ -55,6 +63,7 @@ fn read(library: &Library, request: &Request, path: &[&str]) -> Result<Answer, R
         ["runs"] => list::answer(library, request.rights == Rights::Change),
         ["runs", name, "page"] => reports::document(library, name),
         ["runs", name, "file"] => reports::file(library, name),
+        ["trace"] => reports::failures(library, needed(request, "run")?),
         ["compare"] => reports::comparison(library, request),
         ["labels"] => trend::labels(library, request),
         ["trend"] => trend::answer(library, request),

@@ -10,6 +10,7 @@ mod dispatch;
 mod encryption;
 mod ended;
 mod exports;
+mod kept_failures;
 mod log_entry;
 mod messages;
 mod observer;
@@ -30,6 +31,7 @@ mod watch;
 
 pub use about::{MADE_BY, machine, name_of, of_properties as about_of_properties};
 pub use ended::{Ended, Ending};
+pub use kept_failures::{encoded, failures_address, kept_failures};
 pub use messages::messages;
 pub use observer::{Event, EventSink, Observer, RunHandle, Say, Second};
 pub use options::{PrintLine, SessionOptions};

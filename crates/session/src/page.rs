@@ -13,6 +13,7 @@ use swell_run::Trial;
 use swell_stats::threshold::Judge;
 
 use crate::encryption;
+use crate::kept_failures::LinkedFailures;
 use crate::messages::messages;
 use crate::observer::{Event, EventSink, Observer, RunHandle, Say, Second};
 use crate::{Ended, Problem};
@@ -31,17 +32,20 @@ pub struct LiveOptions {
 }
 
 /// A page that grows for the report at the end.
-pub(crate) struct GrowingPage(Option<RunPage>);
+pub(crate) struct GrowingPage {
+    page: Option<RunPage>,
+    failures: Option<LinkedFailures>,
+}
 
 impl GrowingPage {
-    pub(crate) fn new(about: About) -> Self {
-        Self(Some(RunPage::new(about)))
+    pub(crate) fn new(about: About, failures: Option<LinkedFailures>) -> Self {
+        Self { page: Some(RunPage::new(about)), failures }
     }
 }
 
 impl Observer for GrowingPage {
     fn second(&mut self, second: &Second) {
-        let Some(page) = &mut self.0 else { return };
+        let Some(page) = &mut self.page else { return };
         page.add(second.interval());
         if let Some(fine) = &second.fine {
             page.refine(fine);
@@ -49,15 +53,18 @@ impl Observer for GrowingPage {
     }
 
     fn event(&mut self, event: &Event) {
-        if let Some((page, event)) = self.0.as_mut().zip(event.journal()) {
+        if let Some((page, event)) = self.page.as_mut().zip(event.journal()) {
             let who = event.source.clone();
             page.event(page::Event { at_ms: event.at_ms, who, what: event.text.clone() });
         }
     }
 
     fn end(&mut self, ended: &mut Ended) -> Vec<Problem> {
-        if let Some(mut page) = self.0.take() {
+        if let Some(mut page) = self.page.take() {
             page.end(ending(ended));
+            if let Some(failures) = &self.failures {
+                failures.link(&mut page);
+            }
             ended.page = Some(page);
         }
         Vec::new()
@@ -113,7 +120,8 @@ impl ServedPage {
         let on_event = Box::new(move |kind: &str, event: &page::Event| {
             events(Event::ChangedOnPage(JournalEvent::now(kind, &*event.what).by(&event.who)));
         });
-        self.page.begin(trial, ShownRun { about, judge, on_event });
+        let failures = trial.kept_failures().cloned();
+        self.page.begin(trial, ShownRun { about, judge, on_event, failures });
     }
 
     fn event(&self, event: &Event) {
@@ -128,7 +136,10 @@ impl ServedPage {
 }
 
 /// The live page of one run. Nothing after the end.
-pub(crate) struct LivePage(Option<ServedPage>);
+pub(crate) struct LivePage {
+    served: Option<ServedPage>,
+    failures: Option<LinkedFailures>,
+}
 
 impl LivePage {
     /// Serves the page of a trial that has not started.
@@ -141,17 +152,18 @@ impl LivePage {
         about: About,
         judge: Option<Judge>,
         events: EventSink,
+        failures: Option<LinkedFailures>,
         say: &Say,
     ) -> Result<Self, Problem> {
         let served = ServedPage::begin(live, say)?;
         served.show(trial, about, judge, events);
-        Ok(Self(Some(served)))
+        Ok(Self { served: Some(served), failures })
     }
 }
 
 impl Observer for LivePage {
     fn begin(&mut self, run: &RunHandle) {
-        if let Some(served) = &self.0 {
+        if let Some(served) = &self.served {
             served.page.control(run.control().clone());
         }
     }
@@ -159,15 +171,21 @@ impl Observer for LivePage {
     fn second(&mut self, _second: &Second) {}
 
     fn event(&mut self, event: &Event) {
-        if let Some(served) = &self.0 {
+        if let Some(served) = &self.served {
             served.event(event);
         }
     }
 
     fn end(&mut self, ended: &mut Ended) -> Vec<Problem> {
-        if let Some(served) = self.0.take() {
+        if let Some(served) = self.served.take() {
             served.end_trial(ended);
-            ended.page = Some(served.page.end());
+            let mut page = served.page.end();
+            // The report has other addresses than the page that was served.
+            page.link_failures(Vec::new());
+            if let Some(failures) = &self.failures {
+                failures.link(&mut page);
+            }
+            ended.page = Some(page);
         }
         Vec::new()
     }

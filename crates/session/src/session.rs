@@ -9,11 +9,12 @@ use swell_metrics::export::TrialIdentity;
 use swell_net::Lift;
 use swell_plan::Plan;
 use swell_report::page::About;
-use swell_results::run_folder::Event as JournalEvent;
+use swell_results::run_folder::{Event as JournalEvent, FAILURES_PAGE};
 use swell_run::{RunningTrial, Starter, Trial, TrialReport};
 
 use crate::dispatch::{Dispatch, Input, Served, notify};
 use crate::exports::{ExportContext, Exports};
+use crate::kept_failures::{LinkedFailures, relative_address};
 use crate::observer::{Event, EventSink, Observer, RunHandle};
 use crate::page::{GrowingPage, LivePage};
 use crate::report::ReportFile;
@@ -221,11 +222,12 @@ impl Begin<'_> {
             Some(self.facts.subject()),
             &options.say,
         )?;
-        let kept = KeptRun::begin(options, self.facts, self.trial.props())?;
+        let kept = KeptRun::begin(options, self.facts, self.trial)?;
         let name = kept.as_ref().map(|kept| kept.name.clone());
         let exports = self.exports(name.as_deref())?;
         let mut all: Vec<Box<dyn Observer>> = Vec::new();
         let thresholds = Thresholds::new(judge.clone(), options.thresholds.never_stops);
+        let failures = self.linked_failures(kept.as_ref());
         let live_judge = thresholds.as_ref().map(|_| judge);
         all.extend(thresholds.map(boxed));
         all.extend(exports.map(boxed));
@@ -235,9 +237,10 @@ impl Begin<'_> {
         } else if let Some(live) = &options.live {
             let about = self.about();
             let events = self.events.clone();
-            all.push(boxed(LivePage::begin(self.trial, live, about, live_judge, events, &options.say)?));
+            let page = LivePage::begin(self.trial, live, about, live_judge, events, failures, &options.say)?;
+            all.push(boxed(page));
         } else if options.report.is_some() {
-            all.push(boxed(GrowingPage::new(self.about())));
+            all.push(boxed(GrowingPage::new(self.about(), failures)));
         }
         all.extend(options.summary.clone().map(SummaryFile).map(boxed));
         all.extend(options.report.clone().map(|report| self.report(report)));
@@ -250,6 +253,16 @@ impl Begin<'_> {
         all.extend(kept.map(boxed));
         let name = name.unwrap_or_else(|| self.subject.plan.root.element.name().to_owned());
         Ok(Begun { observers: all, before, name })
+    }
+
+    /// The failures that the run keeps, for its report: it links to the page in the folder of the run.
+    fn linked_failures(&self, kept: Option<&KeptRun>) -> Option<LinkedFailures> {
+        let failures = self.trial.kept_failures()?.clone();
+        let report = self.options.report.as_ref().map(|report| &report.page);
+        let page = kept
+            .zip(report)
+            .map(|(kept, report)| relative_address(&kept.folder().join(FAILURES_PAGE), report));
+        Some(LinkedFailures { kept: failures, page })
     }
 
     /// What the page says of the run, with its tags and its note first.

@@ -61,6 +61,9 @@ pub struct Start {
     pub groups: Vec<GroupPlan>,
     /// Elements that cannot run here.
     pub not_run: Vec<NotRun>,
+    /// The events are those of failures that a load run kept, each as an iteration of its user.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub kept_failures: bool,
 }
 
 /// How the plan is run.

@@ -8,6 +8,7 @@ mod content;
 mod decision;
 mod event;
 mod exchange;
+mod recent;
 mod step;
 mod user_trace;
 mod variables;
@@ -19,8 +20,10 @@ pub use event::{
     Start, Transaction, UserEnd,
 };
 pub use exchange::{CacheNote, Connection, Cookie, CookieNotes, Exchange, RefusedCookie, Request, Response};
+pub use recent::{RecentLimits, RecentPool, RecentSample, RecentSteps, RecentTimes, SharedRecent};
 pub use step::{
     Action, Check, DataRow, ElementRef, Extraction, Hint, Outcome, PropertyChange, ReadVariable, Role,
     Sample, Step, TimerWait, Timing, VariableChange, Written,
 };
 pub use user_trace::{TraceSink, UserTrace};
+pub use variables::KnownVariables;

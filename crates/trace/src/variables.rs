@@ -9,7 +9,7 @@ const INTERNAL: [&str; 2] = ["JMeterThread.", "__jm__"];
 
 /// The variables of a user as they were last seen.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct KnownVariables(BTreeMap<String, KnownVariable>);
+pub struct KnownVariables(BTreeMap<String, KnownVariable>);
 
 #[derive(Clone, Debug, Default)]
 struct KnownVariable {
@@ -21,7 +21,7 @@ struct KnownVariable {
 
 impl KnownVariables {
     /// Takes in variables that are there at the start of the user.
-    pub(crate) fn begin<'v>(&mut self, entries: impl IntoIterator<Item = (&'v str, &'v str)>) {
+    pub fn begin<'v>(&mut self, entries: impl IntoIterator<Item = (&'v str, &'v str)>) {
         for (name, value) in entries {
             let known = KnownVariable { value: value.to_owned(), ..KnownVariable::default() };
             self.0.insert(name.to_owned(), known);
@@ -30,7 +30,7 @@ impl KnownVariables {
 
     /// Takes in what an element set or removed, and gives what is different now; what was set to
     /// the value that it had is among it if `all`.
-    pub(crate) fn change<'v>(
+    pub fn change<'v>(
         &mut self,
         changes: impl IntoIterator<Item = (&'v str, Option<&'v str>)>,
         step: Option<u32>,
@@ -60,14 +60,14 @@ impl KnownVariables {
     }
 
     /// Notes that a variable has the default value of an extractor that found nothing.
-    pub(crate) fn has_default(&mut self, name: &str) {
+    pub fn has_default(&mut self, name: &str) {
         if let Some(known) = self.0.get_mut(name) {
             known.is_default = true;
         }
     }
 
     /// A variable that is read now.
-    pub(crate) fn read(&self, name: &str, value: Option<&str>) -> ReadVariable {
+    pub fn read(&self, name: &str, value: Option<&str>) -> ReadVariable {
         // What set it is known only if it still has that value.
         let known = self.0.get(name).filter(|known| Some(&*known.value) == value);
         ReadVariable {
@@ -80,7 +80,7 @@ impl KnownVariables {
     }
 
     /// All of them, in order of their names.
-    pub(crate) fn entries(&self) -> Vec<(String, String)> {
+    pub fn entries(&self) -> Vec<(String, String)> {
         let shown = self.0.iter().filter(|(name, _)| !INTERNAL.iter().any(|own| name.starts_with(own)));
         shown.map(|(name, known)| (name.clone(), known.value.clone())).collect()
     }

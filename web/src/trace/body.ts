@@ -78,10 +78,11 @@ function shownAs(view: View, content: Content, type: string, charset: string, ki
   return box;
 }
 
-/** A body with buttons for its views. `name`: what it is, for readers of the screen. */
-export function bodyView(content: Content, type: string, charset: string, name: string): HTMLElement {
+/** A body with buttons for its views. `name`: what it is, for readers of the screen; `isKept`: of a load run, which keeps few bodies. */
+export function bodyView(content: Content, type: string, charset: string, name: string, isKept = false): HTMLElement {
   if (content.size === 0) return h('p', { class: 'soft' }, `The ${name} is empty.`);
   const kept = content.text === undefined ? content.base64 : content.text;
+  if (!kept && isKept) return h('p', { class: 'note' }, `The ${name} of ${bytes(content.size)} was not kept: --keep-failure-bodies keeps bodies.`);
   if (!kept) return h('p', { class: 'note' }, `The ${name} of ${bytes(content.size)} was left out, because the trace is too large.`);
   const kind = kindOf(content, type);
   const views = VIEWS[kind];

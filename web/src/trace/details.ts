@@ -13,6 +13,8 @@ import { changesOf, line, pairs, table, variables } from './variables';
 
 /** What details need of the page. */
 export interface DetailsHost extends TesterHost {
+  /** The steps are those of failures that a load run kept, of which less is known. */
+  isKept: boolean;
   /** Shows a step. */
   goTo(step: number): void;
 }
@@ -74,14 +76,18 @@ function header(head: string, name: string): string {
   return found ? found.slice(name.length + 1).trim() : '';
 }
 
-function requestOf(exchange: Exchange): Node[] {
-  const about = h('p', { class: 'soft' }, visible(connectionText(exchange)));
+function requestOf(exchange: Exchange, host: DetailsHost): Node[] {
+  const about = host.isKept ? null : h('p', { class: 'soft' }, visible(connectionText(exchange)));
   const failure = exchange.error ? [h('p', { class: 'note bad-note' }, visible(exchange.error))] : [];
   const { request } = exchange;
-  if (!request) return [about, ...failure, h('p', { class: 'soft' }, 'No request was sent.')];
+  if (!request) return [...present(about), ...failure, h('p', { class: 'soft' }, 'No request was sent.')];
   const head = headText(request.head);
-  const body = request.body.size > 0 ? [h('h3', {}, 'Request body'), bodyView(request.body, header(head, 'content-type'), '', 'request body')] : [];
-  return [about, ...failure, h('h3', {}, `Request as it was sent, ${bytes(request.size)}`), textBox(head, 'Request line and headers'), ...body];
+  const body = request.body.size > 0 ? [h('h3', {}, 'Request body'), bodyView(request.body, header(head, 'content-type'), '', 'request body', host.isKept)] : [];
+  return [...present(about), ...failure, h('h3', {}, `Request as it was sent, ${bytes(request.size)}`), textBox(head, 'Request line and headers'), ...body];
+}
+
+function present(one: Node | null): Node[] {
+  return one ? [one] : [];
 }
 
 function exchangeHeading(exchange: Exchange, at: number, all: number): Node[] {
@@ -93,7 +99,7 @@ function requestTab(sample: Sample | null, exchanges: Exchange[], step: Step | n
   return {
     name: 'Request',
     make: () => {
-      const sent = exchanges.flatMap((one, at) => [...exchangeHeading(one, at, exchanges.length), ...requestOf(one)]);
+      const sent = exchanges.flatMap((one, at) => [...exchangeHeading(one, at, exchanges.length), ...requestOf(one, host)]);
       const other = sample?.sent ? [h('h3', {}, 'What was sent'), textBox(sample.sent, 'What was sent')] : [];
       const empty = sent.length + other.length === 0 ? [h('p', { class: 'soft' }, 'Nothing was sent.')] : [];
       const written = step?.written ?? [];
@@ -115,7 +121,7 @@ function responseTab(sample: Sample, exchanges: Exchange[], place: { step: numbe
       const earlier = exchanges.slice(0, -1).flatMap((one, at) => (one.response ? [...exchangeHeading(one, at, exchanges.length), textBox(headText(one.response.head), 'Status line and headers')] : []));
       const encoded = last?.encoding ? `, ${last.encoding} taken off` : '';
       const nothing = head === '' ? [h('p', { class: 'note' }, `${visible(sample.code)} ${visible(sample.message)}`)] : [textBox(head, 'Status line and headers')];
-      const body = bodyView(sample.body, sample.content_type, sample.charset, 'response body');
+      const body = bodyView(sample.body, sample.content_type, sample.charset, 'response body', host.isKept);
       const test = place && sample.body.size > 0 ? [tester(place, host)] : [];
       return [...earlier, h('h3', {}, 'Status line and headers'), ...nothing, h('h3', {}, `Body${encoded}`), body, ...test];
     },
@@ -163,7 +169,7 @@ function sampleTabs(sample: Sample, step: Step | null, place: { step: number; pl
   const exchanges = allExchanges(sample).slice(0, MOST_EXCHANGES);
   const tabs = [requestTab(sample, exchanges, step, host), responseTab(sample, own, place, host)];
   tabs.push({ name: 'Timing', make: () => timing(sample, step?.actions ?? []) });
-  if (exchanges.length > 0) tabs.push(cookiesTab(exchanges));
+  if (exchanges.length > 0 && !host.isKept) tabs.push(cookiesTab(exchanges));
   return tabs;
 }
 
@@ -182,21 +188,32 @@ function ofStep(step: Step, host: DetailsHost): Details {
   const { sample } = step;
   const tabs = sample ? sampleTabs(sample, step, { step: step.number, place: [] }, host) : [requestTab(null, step.exchanges ?? [], step, host)];
   const checks = { name: 'Checks', count: checkCount(step.actions), isBad: failedChecks(step.actions), make: () => actionList(step.actions, host.plan) };
-  tabs.splice(sample ? 2 : 1, 0, variablesTab(step), checks);
+  tabs.splice(sample ? 2 : 1, 0, ...(host.isKept && step.variables.length === 0 ? [] : [variablesTab(step, host)]), checks);
   const where = `Step ${step.number} of ${oneLine(step.user)}, iteration ${step.iteration}`;
   const why = reasonOf(step);
   const reason = why ? [h('p', { class: 'note bad-note' }, visible(why))] : [];
   return { title: step.label, status: step.outcome, facts: [h('p', { class: 'soft place' }, where), placeOf(step.element, host.plan), ...reason, ...hints(step.hints)], tabs };
 }
 
-function variablesTab(step: Step): Tab {
+function variablesTab(step: Step, host: DetailsHost): Tab {
   const changed = step.actions.flatMap(changesOf).length;
-  return { name: 'Variables', ...(changed > 0 ? { count: `${changed} changed` } : {}), make: () => variables(step) };
+  return { name: 'Variables', ...(changed > 0 ? { count: `${changed} changed` } : {}), make: () => variables(step, host.isKept) };
 }
 
 const REASONS: Record<string, string> = {
   finished: 'The plan ran to its end.', until: 'It stopped after the sample with the label of --until.', interrupted: 'A signal ended it.', stopped: 'The plan stopped the test.',
 };
+
+/** What a load run kept. */
+function ofKept(start: Start): Details {
+  const facts: [string, string][] = [['Plan', start.plan], ['Test plan', start.name], ['Thread groups', start.groups.map((one) => one.element.name).join(', ')], ['Made by', `Swell ${start.version}`]];
+  const make = () => [
+    h('p', {}, 'These are the first failures of a load test, each with the steps of its iteration before it. Secrets are masked.'),
+    h('p', { class: 'soft' }, 'Variables are known at the failure only. Bodies are kept with --keep-failure-bodies, or where an assertion or extractor reads them. `swell debug` shows one iteration of the plan with all details.'),
+    pairs(facts.map(([name, value]) => [name, visible(value)])),
+  ];
+  return { title: start.name || start.plan, status: '', facts: [], tabs: [{ name: 'Summary', make }] };
+}
 
 function ofSummary(start: Start, end: End | null, host: DetailsHost): Details {
   const { settings } = start;
@@ -233,7 +250,7 @@ export function detailsOf(node: TraceNode, host: DetailsHost): Details {
   const { subject } = node;
   const plain = (name: string, ...content: Node[]): Details => ({ title: node.name, status: node.status, facts: [], tabs: [{ name, make: () => content }] });
   switch (subject.kind) {
-    case 'summary': return ofSummary(subject.start, subject.end, host);
+    case 'summary': return host.isKept ? ofKept(subject.start) : ofSummary(subject.start, subject.end, host);
     case 'step': return ofStep(subject.step, host);
     case 'sample': return {
       title: node.name, status: node.status, facts: [h('p', { class: 'soft place' }, `Part of step ${subject.step?.number ?? '?'}: ${oneLine(subject.step?.label ?? '')}`)],
@@ -245,7 +262,7 @@ export function detailsOf(node: TraceNode, host: DetailsHost): Details {
     };
     case 'controller': return ofDecision(subject.decisions, subject.name, host);
     case 'decision': return ofDecision([subject.decision], subject.decision.element.name, host);
-    case 'iteration': return plain('Variables', h('h3', {}, 'Variables at its start'), table(['Name', 'Value'], subject.variables.map(([name, value]) => line(oneLine(name), h('code', {}, oneLine(value, 2_000))))));
+    case 'iteration': return host.isKept ? plain('Iteration', h('p', {}, 'The last of its steps failed.')) : plain('Variables', h('h3', {}, 'Variables at its start'), table(['Name', 'Value'], subject.variables.map(([name, value]) => line(oneLine(name), h('code', {}, oneLine(value, 2_000))))));
     case 'data': return plain('Element', ...actionList([subject.action], host.plan));
     case 'log': return plain('Message', textBox(subject.text, 'Message'));
     case 'missing': return plain('Reason', h('p', {}, visible(subject.reason)), placeOf({ class: '', name: node.name, path: subject.path, line: subject.line }, host.plan));

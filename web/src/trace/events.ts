@@ -41,6 +41,8 @@ export interface Start {
   schema: string; version: string; plan: string; name: string;
   settings: { iterations: number; keeps_timers: boolean; group: string | null; until: string | null; shows_secrets: boolean };
   groups: { element: ElementRef; phase: string }[]; not_run: { element: ElementRef; reason: string }[];
+  /** The events are failures that a load run kept, each as an iteration. */
+  kept_failures?: boolean;
 }
 export interface Decision {
   user: string; group: string; iteration: number; element: ElementRef; kind: string; verdict: string; written: string | null; evaluated: string | null;

@@ -36,8 +36,9 @@ class TracePage {
   private readonly host: DetailsHost;
 
   constructor(private readonly trace: Trace, isServed: boolean) {
-    this.host = { isServed, plan: trace.start.plan, goTo: (step) => this.goTo(step) };
-    this.selected = trace.nodes.find(isFailure) ?? trace.roots[0] as TraceNode;
+    const isKept = trace.start.kept_failures === true;
+    this.host = { isServed: isServed && !isKept, isKept, plan: trace.start.plan, goTo: (step) => this.goTo(step) };
+    this.selected = trace.steps.get(wantedStep) ?? trace.nodes.find(isFailure) ?? trace.roots[0] as TraceNode;
   }
 
   show(): void {
@@ -48,12 +49,13 @@ class TracePage {
     const keys = h('p', { class: 'keys soft' }, ...['j', 'k', 'n', '/'].flatMap((key, at) => [h('kbd', {}, key), ` ${['next', 'previous', 'next failure', 'filter'][at]}  `]));
     const back = h('button', { type: 'button', class: 'back', onclick: () => this.panes.classList.remove('shows-details') }, '‹ Steps');
     this.panes.append(h('div', { class: 'left' }, tools, this.list.element, keys), h('div', { class: 'right' }, back, this.details));
-    document.title = `${oneLine(start.name)} – swell debug`;
+    document.title = `${oneLine(start.name)} – ${this.host.isKept ? 'kept failures' : 'swell debug'}`;
     document.addEventListener('keydown', (event) => this.key(event));
     const root = document.getElementById('app') ?? document.body;
     root.replaceChildren(header(oneLine(start.name) || 'swell debug', this.totals(failures)), this.panes);
     this.refresh();
-    this.choose(this.selected, false);
+    // A link leads to the details, also where the list leaves no room for them.
+    this.choose(this.selected, this.trace.steps.has(wantedStep));
   }
 
   private totals(failures: number): HTMLElement {
@@ -216,6 +218,9 @@ class TracePage {
   }
 }
 
+/** The step that a link leads to. */
+const wantedStep = Number(new URLSearchParams(location.hash.slice(1)).get('step') ?? NaN);
+
 async function packedEvents(): Promise<{ bytes: Uint8Array<ArrayBuffer>; isServed: boolean }> {
   const held = document.getElementById('data');
   if (held) {
@@ -225,7 +230,7 @@ async function packedEvents(): Promise<{ bytes: Uint8Array<ArrayBuffer>; isServe
     return { bytes, isServed: false };
   }
   await findSecret();
-  const response = await request('GET', '/api/trace');
+  const response = await request('GET', `/api/trace${location.search}`);
   return { bytes: new Uint8Array(await response.arrayBuffer()), isServed: true };
 }
 

@@ -46,7 +46,7 @@ const STATUS: Record<string, Status> = { passed: 'passed', failed: 'failed', not
 
 const KINDS: Record<string, string> = {
   if: 'If', while: 'While', loop: 'Loop', for_each: 'ForEach', switch: 'Switch', random: 'Random', throughput: 'Throughput',
-  once_only: 'Once only', runtime: 'Runtime', interleave: 'Interleave',
+  once_only: 'Once only', runtime: 'Runtime', interleave: 'Interleave', weighted: 'Weighted', random_order: 'Random order', critical_section: 'Critical section',
 };
 
 /** Name of a kind of controller. */

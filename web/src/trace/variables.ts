@@ -37,7 +37,7 @@ function changes(step: Step): HTMLElement[] {
 let showsAll = false;
 
 /** The variables that a step changed, or all of them. */
-export function variables(step: Step): Node[] {
+export function variables(step: Step, isKept = false): Node[] {
   const place = h('div', {});
   const changedNames = new Set(step.actions.flatMap((action) => (action.variables ?? []).map((change) => change.name)));
   const draw = () => {
@@ -55,7 +55,8 @@ export function variables(step: Step): Node[] {
       draw();
     },
   }, all ? `All (${step.variables.length})` : 'Changed');
-  const buttons = [choose(false), choose(true)];
+  if (isKept) showsAll = true;
+  const buttons = isKept ? [choose(true)] : [choose(false), choose(true)];
   draw();
   return [h('div', { class: 'views', role: 'group', 'aria-label': 'Which variables' }, ...buttons), place];
 }

@@ -28,7 +28,7 @@ td,th{border:1px solid color-mix(in srgb,currentColor 25%,transparent);padding:.
 td.value{font-family:ui-monospace,monospace;font-size:13px;white-space:pre-wrap}\
 .scroll{overflow-x:auto}";
 
-/// Characters of settings that are shown beside an element; its table has all.
+/// Characters of settings that are shown with the name of an element; its table has all.
 const SETTINGS: usize = 160;
 
 impl View<'_> {

@@ -47,6 +47,9 @@ pub(crate) struct DebugArgs {
     /// Skip the delays of timers, or keep them
     #[arg(long, value_enum, default_value_t, value_name = "WHAT")]
     pub(crate) timers: TimersArg,
+    /// Bytes of each body that are kept, or `all` [default: 1048576]
+    #[arg(long, value_name = "BYTES", value_parser = body_bytes)]
+    pub(crate) bodies: Option<usize>,
     /// Show passed steps with all details, too
     #[arg(long)]
     pub(crate) all: bool,
@@ -81,6 +84,13 @@ pub(crate) struct DebugArgs {
     pub(crate) jvm: JvmArgs,
     #[command(flatten)]
     pub(crate) settings: SettingArgs,
+}
+
+fn body_bytes(text: &str) -> Result<usize, String> {
+    if text == "all" {
+        return Ok(usize::MAX);
+    }
+    text.parse().map_err(|_| format!("invalid number of bytes `{text}`: expected a whole number, or `all`"))
 }
 
 fn question(text: &str) -> Result<Question, String> {

@@ -1,9 +1,11 @@
 //! Options of `swell run`: JMeter's, and a few more.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
+use swell_debug::KeptFailures;
 use swell_net::Io;
 use swell_session::{Paths, ReportOptions};
 
@@ -107,6 +109,19 @@ pub(crate) struct RunArgs {
     /// Print all figures, rows and reasons
     #[arg(short = 'v', long, help_heading = "Results")]
     pub(crate) verbose: bool,
+    /// Failures of each label and response code that are kept whole [default: 1]
+    ///
+    /// A failure is kept with its heads, times and variables, and with the steps of the iteration before it.
+    /// The report and the live page link to it from the table of failed samples. The folder of the run has them
+    /// as `failures.html`. Passwords, tokens and cookies are masked. 0 keeps none. The limit is 200 causes and 16
+    /// MB in all.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(0..=100), help_heading = "Kept runs")]
+    pub(crate) keep_failures: Option<u16>,
+    /// Keep up to 64 KB of each body, too
+    ///
+    /// Every user then keeps the bodies of its iteration in memory, which costs time and memory.
+    #[arg(long, help_heading = "Kept runs")]
+    pub(crate) keep_failure_bodies: bool,
     #[command(flatten)]
     pub(crate) one: OneRunArgs,
     /// Run against the built-in target, started on a free port
@@ -147,6 +162,14 @@ pub(crate) struct RunArgs {
 const LAST: &str = "LAST";
 
 impl RunArgs {
+    /// Keeps failures: by default where there is a place to look at them.
+    pub(crate) fn failures(&self) -> Option<Arc<KeptFailures>> {
+        let observe = &self.one.observe;
+        let is_shown = || observe.live.options().is_some() || observe.keep.options(true).has_place();
+        let most = self.keep_failures.map_or_else(|| usize::from(is_shown()), usize::from);
+        (most > 0).then(|| Arc::new(KeptFailures::new(most, self.keep_failure_bodies)))
+    }
+
     /// Refuses what of JMeter's command line Swell does not do, and says what it ignores.
     ///
     /// # Errors

@@ -14,7 +14,7 @@ const MOST: usize = 10_000;
 
 /// What shows the exchanges of a run.
 pub(super) fn sink() -> Arc<dyn TraceSink> {
-    let settings = CollectorSettings { keeps_timers: true, until: None };
+    let settings = CollectorSettings { keeps_timers: true, ..CollectorSettings::default() };
     Arc::new(Collector::new(settings, vec![Box::new(Exchanges)]))
 }
 

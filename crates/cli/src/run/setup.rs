@@ -109,6 +109,7 @@ pub(crate) fn plan_and_settings(
         ends_process: true,
         lasts: args.lasts,
         seed: args.one.shape.seed,
+        failures: args.failures(),
         shape,
         monitor,
         messages,

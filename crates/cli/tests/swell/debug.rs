@@ -556,7 +556,8 @@ fn secrets_are_masked_in_json_unless_they_are_wanted() {
     for secret in ["s3cret", "sid=s1", "token=abc"] {
         assert!(!masked.out.contains(secret), "{secret}: {masked}");
     }
-    let whole = call(&folder, &server, &["debug", "plan.jmx", "--json", "--secrets"]).run().exits(0);
+    let shown = ["debug", "plan.jmx", "--json", "--secrets", "--bodies", "all"];
+    let whole = call(&folder, &server, &shown).run().exits(0);
     for secret in ["s3cret", "sid=s1", "token=abc"] {
         assert!(whole.out.contains(secret), "{secret}: {whole}");
     }
@@ -597,4 +598,84 @@ fn a_response_is_asked_as_an_extractor_would() {
     }
     ask(&["--test", "$.a", "--at", "9"]).exits(104).says(&["step 9 has no sample"]);
     ask(&["--test", "items"]).refused(&["invalid expression `items`", "css:SELECTOR"]);
+}
+
+#[test]
+fn controllers_say_why_what_is_below_them_runs_or_not() {
+    let server = Server::start(shop);
+    let folder = Folder::new();
+    let items = |name: &str| http("GET", "/items", &[], "").replace("GET /items\"", &format!("{name}\""));
+    let elements = el("OnceOnlyController", "at first", &[], &items("a"))
+        + &el("RandomOrderController", "any order", &[], &(items("b") + &items("c")))
+        + &el(
+            "CriticalSectionController",
+            "alone",
+            &[("CriticalSectionController.lockName", "till")],
+            &items("d"),
+        )
+        + &el("CriticalSectionController", "not alone", &[], &items("e"))
+        + &el("RunTime", "no time", &[("RunTime.seconds", "0")], &items("f"));
+    folder.write("plan.jmx", plan(&elements));
+    let host = format!("-Jhost={}", server.addr.ip());
+    let port = format!("-Jport={}", server.addr.port());
+    let ended = folder.swell(&["debug", "plan.jmx", "--iterations", "2", &host, &port]).exits(0);
+    let lines = |start: &str| ended.out.lines().filter(|line| line.trim_start().starts_with(start)).count();
+    assert_eq!(lines("-  Once Only `at first`  runs, since this is the first iteration"), 1, "{ended}");
+    assert_eq!(
+        lines("-  Once Only `at first`  not in iteration 2: it runs in the first one only"),
+        1,
+        "{ended}"
+    );
+    let orders =
+        ["`b`, `c`", "`c`, `b`"].map(|order| lines(&format!("-  Random Order `any order`  order: {order}")));
+    assert_eq!(orders.iter().sum::<usize>(), 2, "{ended}");
+    assert_eq!(lines("-  Critical Section `alone`  holds the lock `till`"), 2, "{ended}");
+    assert_eq!(
+        lines("-  Critical Section `not alone`  it has no lock name, so it locks nothing"),
+        2,
+        "{ended}"
+    );
+    // A Runtime Controller without time leaves the plan, as in JMeter.
+    assert_eq!(lines("-  Runtime `no time`  0 s: nothing runs"), 1, "{ended}");
+    let never =
+        |line: &str| line.contains("never ran: f ") && line.contains("the Runtime Controller `no time`");
+    assert!(ended.out.lines().any(never), "{ended}");
+}
+
+#[test]
+fn bodies_are_kept_up_to_the_size_that_is_wanted() {
+    let server = Server::start(|_| Answer::ok("0123456789"));
+    let folder = Folder::new();
+    folder.write("plan.jmx", plan(&http("GET", "/", &[], "")));
+    let host = format!("-Jhost={}", server.addr.ip());
+    let port = format!("-Jport={}", server.addr.port());
+    let debug =
+        |bodies: &str| folder.swell(&["debug", "plan.jmx", "--json", "--bodies", bodies, &host, &port]);
+    let cut = debug("4").exits(0);
+    assert!(cut.out.contains(r#""body":{"size":10,"text":"0123","cut":true}"#), "{cut}");
+    let whole = debug("all").exits(0);
+    assert!(whole.out.contains(r#""body":{"size":10,"text":"0123456789"}"#), "{whole}");
+    debug("few").refused(&["invalid number of bytes `few`: expected a whole number, or `all`"]);
+}
+
+#[test]
+fn the_command_that_corrects_an_extractor_is_shown_and_works() {
+    let server = Server::start(shop);
+    let folder = Folder::new();
+    let wrong = json("first item", "item", "$.item[0].id", "1");
+    folder.write("plan.jmx", plan(&http("GET", "/items", &[], &wrong)));
+    let host = format!("-Jhost={}", server.addr.ip());
+    let port = format!("-Jport={}", server.addr.port());
+    let debug = |more: &[&str]| folder.swell(&[&["debug", "plan.jmx", &host, &port], more].concat()).exits(0);
+    let asked = debug(&["--test", "$.items[0].id"])
+        .prints(&["`first item` (line ", "found nothing; this corrects it:"]);
+    let command = asked.out.lines().find_map(|line| line.trim().strip_prefix("swell ")).expect("a command");
+    let text = "'/Users/\"GET /items\"/first item/JSONPostProcessor.jsonPathExprs=$.items[0].id'";
+    assert_eq!(command, format!("set plan.jmx {text} -i"));
+    folder.swell(&["set", "plan.jmx", text.trim_matches('\''), "-i"]).exits(0);
+    let corrected = debug(&["--test", "$.items[0].id"]);
+    assert!(
+        !corrected.out.contains("NO MATCH") && !corrected.out.contains("this corrects it"),
+        "{corrected}"
+    );
 }

@@ -343,3 +343,23 @@ fn an_address_that_others_can_reach_is_refused() {
     folder.swell(&["serve", "--at", "0.0.0.0:0"]).refused(&["expected an address of this machine alone"]);
     folder.swell(&["serve"]).refused(&["no folder for kept runs is set", "SWELL_RUNS"]);
 }
+
+#[test]
+fn kept_failures_are_linked_and_served() {
+    let target = crate::support::site();
+    let good = plan::get(target.addr(), "/");
+    let folder =
+        Folder::with_plan([plan::group(1, 1).with(good).with(plan::get(target.addr(), "/stats/missing"))]);
+    swell(&folder, &["run", "plan.jmx", "--name", "failing"]).exits(0);
+    let served = Served::start(folder);
+    let errors = &served.get("/api/runs/failing/page").json()["errors"];
+    assert_eq!(errors[0]["kept"], "failures?run=failing#step=2", "{errors}");
+    assert_eq!(served.ask("GET", "/failures?run=failing", "", "").status, 200);
+    assert_eq!(served.ask("GET", "/trace.js", "", "").status, 200);
+    // The events are packed, which is not text.
+    assert_eq!(served.with(&served.look, "HEAD", "/api/trace?run=failing", "").status, 200);
+    assert_eq!(served.ask("GET", "/api/trace?run=failing", "", "").status, 401);
+    assert_eq!(served.get("/api/trace").status, 400);
+    assert_eq!(served.get("/api/trace?run=b").status, 404);
+    served.stop();
+}

@@ -483,3 +483,29 @@ fn a_study_has_one_page_for_all_its_trials() {
     }
     live.running.wait().exits(0);
 }
+
+#[test]
+fn failures_are_linked_to_their_steps_during_the_run() {
+    let target = site();
+    let missing = plan::get(target.addr(), "/stats/missing");
+    let folder = Folder::with_plan([plan::group(1, -1).with(missing).with(plan::nap(100))]);
+    let call =
+        folder.call(&["run", "plan.jmx", "--live", "--no-run-dir"]).env("XDG_RUNTIME_DIR", folder.path());
+    let live = Live::of(folder, call.start());
+    let kept = loop {
+        let errors = live.get("/api/snapshot").1["errors"].clone();
+        if errors[0]["kept"].is_string() {
+            break errors[0]["kept"].clone();
+        }
+        std::thread::yield_now();
+    };
+    assert_eq!(kept, "failures#step=1");
+    // The events are packed, which is not text, so nothing asks for them here.
+    let head = |path: &str, more: &str| {
+        live.status(&format!("HEAD {path} HTTP/1.1\r\nHost: HOST\r\n{more}Connection: close\r\n\r\n"))
+    };
+    let bearer = "Authorization: Bearer LOOK\r\n";
+    let statuses = ["/failures", "/trace.js", "/trace.css", "/api/trace"].map(|path| head(path, ""));
+    assert_eq!((statuses, head("/api/trace", bearer)), ([200, 200, 200, 401], 200));
+    live.stop();
+}

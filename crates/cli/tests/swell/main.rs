@@ -43,6 +43,7 @@ mod hostile;
 mod import;
 mod interrupts;
 mod jvm;
+mod kept_failures;
 mod kept_pages;
 mod kept_runs;
 mod kernel_helps;

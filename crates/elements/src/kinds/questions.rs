@@ -30,6 +30,8 @@ pub struct Question {
     /// The settings of an element that takes the first match, by their names in JMeter's window;
     /// those that stay empty are left out.
     pub settings: Vec<(&'static str, String)>,
+    /// Properties of the element with the expression, and their values.
+    pub expression: Vec<(String, String)>,
     /// The name of the element in JMeter's menus.
     pub menu: &'static str,
 }
@@ -83,7 +85,11 @@ impl Question {
             let value = if *setting == MATCH_NUMBER { "1" } else { value };
             (!value.is_empty()).then(|| (*setting, value.to_owned()))
         };
-        Self { element, settings: fields.iter().filter_map(of_first).collect(), menu }
+        // The name of the variable is before the expression, match number and default value are after it.
+        let expression = fields[1..fields.len() - 2].iter();
+        let expression = expression.map(|(property, _, value)| ((*property).to_owned(), (*value).to_owned()));
+        let expression = expression.collect();
+        Self { element, settings: fields.iter().filter_map(of_first).collect(), expression, menu }
     }
 
     fn json(path: &str) -> Self {

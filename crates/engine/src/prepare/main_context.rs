@@ -100,5 +100,6 @@ pub(crate) fn context(settings: &Settings, vars: Vars, random: SmallRng, heavy: 
         files_read: swell_expr::FilesRead::default(),
         remote: RemoteMode::default(),
         trace: None,
+        recent: None,
     }
 }

@@ -1,5 +1,7 @@
 //! Processes a finished sample: post-processors, assertions, listeners.
 
+use std::rc::Rc;
+
 use swell_api::{SampleEvent, SampleResult};
 use swell_expr::{StopRequest, Thrown};
 
@@ -94,7 +96,7 @@ impl Walker {
     fn show_finished(&mut self, program: &GroupProgram, result: &mut SampleResult) {
         self.task.fill_threads(result);
         if program.reads_previous {
-            self.task.user.cx.previous = Some(result.body_text().into());
+            self.task.user.cx.previous = Some(Rc::new(result.body_text().into_owned()));
         }
     }
 

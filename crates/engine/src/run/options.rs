@@ -7,6 +7,7 @@ use swell_api::{CompileContext, Listener, PoolFigures};
 use swell_expr::{BackgroundRunner, Refusal};
 use swell_net::NetContext;
 use swell_plan::Diagnostic;
+use swell_trace::RecentPool;
 
 use super::TimeSpent;
 use crate::prepare::LoadShape;
@@ -51,6 +52,8 @@ pub struct RunOptions {
     pub ends_process: bool,
     /// Listeners at the root.
     pub root_listeners: RootListeners,
+    /// Users record heads and figures of the samples of their iteration; none: they do not.
+    pub recent: Option<Arc<RecentPool>>,
     /// Variables whose changes the root listeners ask for by their numbers ([`swell_expr::Vars::watch`]).
     pub watched: Arc<[String]>,
     /// Where checks of large bodies are done; none: on threads of this run's own.
@@ -76,6 +79,7 @@ impl Default for RunOptions {
             shape: None,
             ends_process: false,
             root_listeners: Arc::new(|_| Vec::new()),
+            recent: None,
             watched: Arc::default(),
             aside: None,
             before_users: Arc::new(|| Ok(())),

@@ -81,6 +81,7 @@ impl Runner {
         let group_users = group.schedule.users();
         cx.user = UserIdentity { thread_name, group_name, thread_index: index, group_number, group_users };
         cx.trace = worker.trace_of(&cx);
+        cx.recent = worker.recent.as_ref().and_then(|recent| recent.take(group.place));
         let mut user = User::new(cx, start.start_ns);
         user.end_ns = start.end_ns;
         let key = (group.place, index);

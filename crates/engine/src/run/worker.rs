@@ -9,7 +9,7 @@ use rand::rngs::SmallRng;
 use rand::{RngCore, SeedableRng};
 use swell_api::{Functions, Pool};
 use swell_expr::{Charset, Context, Heavy, Names, RemoteMode, Slot, Value, Vars};
-use swell_trace::UserTrace;
+use swell_trace::{RecentPool, UserTrace};
 
 use super::before::{self, Start};
 use super::commands::Event;
@@ -57,6 +57,8 @@ pub(crate) struct Worker {
     pub(super) share: Arc<Share>,
     /// Functions that a provider answers, where the plan may call them.
     pub(super) remote: Option<Remote>,
+    /// Where users record what they do for failures that are kept.
+    pub(super) recent: Option<Arc<RecentPool>>,
 }
 
 /// The functions of a provider, for a plan that may call them.

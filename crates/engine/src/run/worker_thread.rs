@@ -153,6 +153,7 @@ fn compile(index: usize, count: usize, setup: &WorkerSetup) -> (Worker, Vec<Diag
         events: setup.events.clone(),
         share: setup.shared.get(SHARE, || Share::whole(count as u32)),
         remote,
+        recent: setup.options.recent.clone(),
     };
     (worker, compile.diagnostics.take())
 }

@@ -57,12 +57,15 @@ impl Function for RegexFunction {
         if !name.is_empty() {
             cx.vars.put(&name, &*default);
         }
-        let searched = if input.is_empty() { cx.previous.clone() } else { cx.vars.get(&input).cloned() };
+        let is_previous = input.is_empty();
+        let previous = cx.previous.clone().filter(|_| is_previous);
+        let value = if is_previous { None } else { cx.vars.get(&input).cloned() };
+        let searched = previous.as_ref().map(|body| body.as_str()).or(value.as_deref());
         let Some(searched) = searched.filter(|searched| !searched.is_empty()) else {
             out.push_str(&default);
             return Ok(());
         };
-        let found = self.matches(cx, &searched);
+        let found = self.matches(cx, searched);
         if !name.is_empty() {
             let count = found.as_ref().map_or(0, Found::len);
             cx.vars.put(&format!("{name}_matchNr"), count.to_string());

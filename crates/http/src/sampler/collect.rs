@@ -7,6 +7,7 @@ use swell_api::{Bodies, Body, Cut, Keeper, Needs, Room, Text};
 use swell_http1::Framing;
 use swell_http1::client::{ResponseHead, Sink};
 use swell_http1::latin1;
+use swell_trace::SharedRecent;
 
 use crate::cache;
 use crate::coding::{self, Decoder, TruncationTolerance};
@@ -107,6 +108,8 @@ pub(super) struct CollectedResponse<'w> {
     is_redirect: bool,
     /// A script has decided whether the digest replaces the body.
     digests: Option<bool>,
+    /// The head as it came, for failures that are kept; none: it is not wanted.
+    raw_head: Option<Vec<u8>>,
     rare: Option<Box<RareParts>>,
 }
 
@@ -142,7 +145,22 @@ impl<'w> CollectedResponse<'w> {
             body: Vec::new(),
             is_redirect: false,
             digests: None,
+            raw_head: None,
             rare: None,
+        }
+    }
+
+    /// Copies the head if samples are recorded.
+    #[inline]
+    pub(super) fn copy_head(&mut self, recent: Option<&SharedRecent>) {
+        self.raw_head = recent.map(|recent| recent.borrow_mut().take_buffer());
+    }
+
+    /// Hands the copy over to the record of the sample that started then.
+    #[inline]
+    pub(super) fn record_head(&mut self, recent: Option<&SharedRecent>, start_ns: i64) {
+        if let (Some(recent), Some(head)) = (recent, self.raw_head.take()) {
+            recent.borrow_mut().response(start_ns, head);
         }
     }
 
@@ -234,6 +252,10 @@ fn text(bytes: Option<std::borrow::Cow<'_, [u8]>>) -> Option<String> {
 impl Sink for CollectedResponse<'_> {
     fn head(&mut self, head: &ResponseHead<'_>) {
         self.message = message_text(head.facts.status, head.reason());
+        if let Some(raw) = &mut self.raw_head {
+            raw.clear();
+            raw.extend_from_slice(head.bytes());
+        }
         let needs = self.needs;
         let mut kept = needs.body;
         if needs.only_pages {

@@ -12,6 +12,7 @@ use std::task::{self, Poll, ready};
 
 use swell_api::{SampleResult, SamplerFuture};
 use swell_connect::{PooledConnection, Target};
+use swell_expr::Context;
 use swell_net::now_ns;
 
 use crate::exchange::{ExchangeError, Http1Exchange, IncomingResponse, RequestRef};
@@ -46,6 +47,13 @@ impl FastPathRequest {
         match self {
             Self::Whole(cached) => cached.request().closes,
             Self::Templated(templated) => templated.template.closes,
+        }
+    }
+
+    fn target(&self) -> &Target {
+        match self {
+            Self::Whole(cached) => &cached.request().target,
+            Self::Templated(templated) => &templated.template.target,
         }
     }
 
@@ -131,6 +139,9 @@ impl<'a> FastPath<'a> {
         let sampler = self.sampler;
         let start = &mut self.start;
         let user = self.user.as_mut().expect("a sample ends once");
+        if let Some(arriving) = &mut arriving {
+            arriving.sink.record_head(user.cx.recent.as_ref(), start.at_ns);
+        }
         let connection = start.connection.take().expect("it exists until the exchange ends");
         if done.reusable && !self.request.closes() {
             let keep_alive_ms = done.facts.and_then(|facts| facts.keep_alive_ms);
@@ -170,6 +181,7 @@ impl<'a> FastPath<'a> {
             kept: true,
             handshake_ns: 0,
             wire: None,
+            recent: None,
         };
         if let Err(failure) = &result {
             if repeats(&sampler.spec, user.state, &in_flight, failure) {
@@ -202,19 +214,28 @@ impl<'a> FastPath<'a> {
         cx: &task::Context<'_>,
         arriving: &mut Option<IncomingResponse<CollectedResponse<'a>>>,
     ) -> Poll<Result<(), ExchangeError>> {
-        let Self { sampler, start, exchange, request, .. } = self;
+        let Self { sampler, user, start, exchange, request, .. } = self;
+        let user = user.as_ref().expect("a sample ends once");
         let connection = start.connection.as_mut().expect("it exists until the exchange ends");
         let timeout_ns = sampler.fast_path.and_then(|config| config.response_ns);
         let to_head = request.method() == "HEAD";
-        let mut sink = || CollectedResponse::new(sampler.samples.response_needs());
+        let recent = user.cx.recent.as_ref();
+        let mut sink = || {
+            let mut collected = CollectedResponse::new(sampler.samples.response_needs());
+            collected.copy_head(recent);
+            collected
+        };
         let cookie = start.cookie.as_deref();
-        let ready: Option<&[u8]> = match request {
+        let ready: Option<&[u8]> = match &*request {
             // Not looked at once it is sent.
             _ if exchange.is_sent() => Some(&[]),
             FastPathRequest::Whole(cached) if cookie.is_none() => Some(&cached.request().bytes),
             _ => None,
         };
         if let Some(bytes) = ready {
+            if exchange.is_new() {
+                record(user.cx, start.at_ns, bytes, request);
+            }
             let ask = RequestRef { bytes, to_head, timeout_ns, begun_ns: start.at_ns };
             return exchange.poll(cx, &mut connection.stream, &ask, &mut sink, arriving);
         }
@@ -226,14 +247,26 @@ impl<'a> FastPath<'a> {
             }
             (FastPathRequest::Whole(cached), None) => bytes.extend_from_slice(&cached.request().bytes),
             (FastPathRequest::Templated(templated), cookie) => {
-                let user = self.user.as_ref().expect("a sample ends once");
                 templated.write(user.cx, cookie, &mut bytes);
             }
+        }
+        if exchange.is_new() {
+            record(user.cx, start.at_ns, &bytes, request);
         }
         let ask = RequestRef { bytes: &bytes, to_head, timeout_ns, begun_ns: start.at_ns };
         let polled = exchange.poll(cx, &mut connection.stream, &ask, &mut sink, arriving);
         sampler.sender.scratch.set(bytes);
         polled
+    }
+}
+
+/// Records the request in a run that keeps its first failures.
+#[inline]
+fn record(cx: &Context, start_ns: i64, bytes: &[u8], request: &FastPathRequest) {
+    let Some(recent) = &cx.recent else { return };
+    let mut recent = recent.borrow_mut();
+    if recent.is_open(cx.iteration) {
+        recent.request(start_ns, bytes, request.target().secure);
     }
 }
 

@@ -39,6 +39,7 @@ pub struct ResponseFacts {
 pub struct ResponseHead<'a> {
     /// What an exchange must know.
     pub facts: ResponseFacts,
+    bytes: &'a [u8],
     lines: &'a [u8],
     version: &'a [u8],
     reason: &'a [u8],
@@ -220,7 +221,14 @@ impl<'a> ResponseHead<'a> {
             }
         }
         let content_type = content_type.map(|(_, value)| value);
-        Ok(Self { facts: scan.facts(to_head), lines, version: trim(version), reason, content_type })
+        Ok(Self {
+            facts: scan.facts(to_head),
+            bytes: head,
+            lines,
+            version: trim(version),
+            reason,
+            content_type,
+        })
     }
 
     /// The head that begins `buffer` if it is, to the byte, the one that `last` was taken from:
@@ -234,12 +242,18 @@ impl<'a> ResponseHead<'a> {
         let part = |range: &Range<usize>| &buffer[range.clone()];
         let head = Self {
             facts: last.facts,
+            bytes: &buffer[..size],
             lines: &buffer[last.lines_at..size],
             version: part(&last.version),
             reason: part(&last.reason),
             content_type: last.content_type.as_ref().map(part),
         };
         Some((head, size))
+    }
+
+    /// The head as it came, from its status line to the empty line.
+    pub fn bytes(&self) -> &'a [u8] {
+        self.bytes
     }
 
     /// The reason phrase.

@@ -15,6 +15,7 @@ use crate::number;
 use crate::plain::{plain, plain_lines};
 use crate::reason::{self, reason, worst_first};
 use crate::windows::PERCENTILES;
+use swell_secrets::without_passwords;
 
 /// Name and version of the form.
 pub const SCHEMA: &str = "swell.page/2";
@@ -169,6 +170,20 @@ pub(super) struct Failure {
     message: String,
     label: String,
     first_ms: i64,
+    /// Address of the page with a failure of this cause, and the steps before it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kept: Option<String>,
+}
+
+/// Where a failure is shown that the run kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptFailure {
+    /// Label of the sample.
+    pub label: String,
+    /// Its response code.
+    pub code: String,
+    /// Address of its page.
+    pub address: String,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -262,9 +277,14 @@ impl Judgement {
 }
 
 impl Failure {
-    pub(super) fn of(row: &ErrorRow) -> Self {
+    pub(super) fn of(row: &ErrorRow, all: &[KeptFailure]) -> Self {
         let cause = cause(row);
+        // What is kept in a file is masked.
+        let label = without_passwords(&row.first.label);
+        let is_same = |kept: &&KeptFailure| without_passwords(&kept.label) == label && kept.code == row.code;
+        let kept = all.iter().find(is_same).map(|kept| kept.address.clone());
         Self {
+            kept,
             kind: cause.kind,
             count: row.count,
             expected: cause.expected,

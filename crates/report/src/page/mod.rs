@@ -26,7 +26,7 @@ use swell_stats::{Code, Drift, Interval, LabelStats, Outcomes, Run, Snapshot, Su
 
 pub use assets::{RUNS_SCRIPT, RUNS_STYLE, SCRIPT, STYLE, TRACE_SCRIPT, TRACE_STYLE};
 pub use cell::Apdex;
-pub use document::{Document, Event, Part, SCHEMA, Transaction};
+pub use document::{Document, Event, KeptFailure, Part, SCHEMA, Transaction};
 pub use ending::{Ending, Intervals, Rule};
 pub use html::{SHELL_SECURITY, escaped, file, head, live_shell, study_file};
 pub use study::{
@@ -89,6 +89,8 @@ pub struct RunPage {
     cells: Cells,
     slowest: Slowest,
     events: Vec<Event>,
+    /// Failures that the run kept.
+    failures: Vec<KeptFailure>,
     notes: Vec<String>,
     windows: Option<Windows>,
     changed: Option<ChangedLabels>,
@@ -110,6 +112,7 @@ impl RunPage {
             cells: Cells::new(about.apdex),
             slowest: Slowest::default(),
             events: Vec::new(),
+            failures: Vec::new(),
             notes: Vec::new(),
             windows: None,
             changed: None,
@@ -155,6 +158,11 @@ impl RunPage {
     /// Adds something that happened to the run.
     pub fn event(&mut self, event: Event) {
         self.events.push(event);
+    }
+
+    /// Links errors to failures that the run kept.
+    pub fn link_failures(&mut self, failures: Vec<KeptFailure>) {
+        self.failures = failures;
     }
 
     /// Adds a sentence on what the figures leave out.
@@ -247,7 +255,7 @@ impl RunPage {
             transactions: self.about.transactions.iter().map(Transaction::shown).collect(),
             time: self.time(),
             cells: self.cell_columns(),
-            errors: listed.iter().map(Failure::of).collect(),
+            errors: listed.iter().map(|row| Failure::of(row, &self.failures)).collect(),
             other_errors,
             slowest: self.slow(),
             events: self.events.clone(),

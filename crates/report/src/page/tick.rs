@@ -121,7 +121,7 @@ impl RunPage {
         let errors = so_far.as_ref().map(|so_far| {
             let (listed, others) = so_far.causes(MOST_ERRORS);
             changed.other_errors = others;
-            listed.iter().map(Failure::of).collect()
+            listed.iter().map(|row| Failure::of(row, &self.failures)).collect()
         });
         let total = &changed.total;
         Some(Tick {

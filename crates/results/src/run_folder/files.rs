@@ -5,7 +5,7 @@ use std::io;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
-use super::{EVENTS, FINE, INTERVALS, METADATA, OUTCOME, PLAN, SUMMARY};
+use super::{EVENTS, FAILURES, FAILURES_PAGE, FINE, INTERVALS, METADATA, OUTCOME, PLAN, SUMMARY};
 use crate::PRIVATE_FILE_MODE;
 
 /// Locked during the run.
@@ -26,7 +26,7 @@ pub(super) fn is_running(path: &Path) -> bool {
 /// Removes the files of a run, and the folder if nothing else is in it.
 pub(super) fn remove_run(path: &Path) -> io::Result<()> {
     // The one that makes it a run goes first: what is left when this is interrupted is none.
-    for name in [METADATA, OUTCOME, SUMMARY, EVENTS, FINE, INTERVALS, PLAN, LOCK] {
+    for name in [METADATA, OUTCOME, SUMMARY, EVENTS, FAILURES, FAILURES_PAGE, FINE, INTERVALS, PLAN, LOCK] {
         match fs::remove_file(path.join(name)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}

@@ -8,6 +8,7 @@
 //! | `intervals` | the data of each interval, appended during the run: [`IntervalFile`] |
 //! | `fine` | for a test on many machines: the third digit of the figures of the whole run; missing if the run was killed |
 //! | `events.ndjson` | the journal, one [`Event`] per line |
+//! | `failures.ndjson` | the first failures with the steps before them, appended during the run; `failures.html` shows them |
 //! | `outcome.json` | how the run ended, and the verdict: [`Outcome`]; missing if the run was killed |
 //! | `summary.json` | the figures, as `--json` prints them |
 //!
@@ -37,5 +38,9 @@ pub(crate) const INTERVALS: &str = "intervals";
 pub(crate) const FINE: &str = "fine";
 pub(crate) const EVENTS: &str = "events.ndjson";
 pub(crate) const OUTCOME: &str = "outcome.json";
+/// The first failures with the steps before them, events as of `swell debug --json`; missing if there were none.
+pub(crate) const FAILURES: &str = "failures.ndjson";
+/// The same as a page; missing if the run was killed.
+pub const FAILURES_PAGE: &str = "failures.html";
 /// The figures as `--json` prints them.
 pub const SUMMARY: &str = "summary.json";

@@ -14,7 +14,9 @@ use super::events::{self, Event};
 use super::files::{is_running, remove_run};
 use crate::place::write_private;
 
-use super::{EVENTS, End, FINE, INTERVALS, Intervals, METADATA, Metadata, OUTCOME, Outcome, PLAN, SUMMARY};
+use super::{
+    EVENTS, End, FAILURES, FINE, INTERVALS, Intervals, METADATA, Metadata, OUTCOME, Outcome, PLAN, SUMMARY,
+};
 
 /// The folder of a run.
 #[derive(Clone, Debug)]
@@ -142,6 +144,11 @@ impl RunFolder {
         let path = self.path.join(EVENTS);
         let text = fs::read(&path).map_err(|error| ReadError::Io(path, error))?;
         Ok(events::read(&text).0)
+    }
+
+    /// The first failures, as lines of JSON; none if none was kept.
+    pub fn failures(&self) -> Option<String> {
+        fs::read_to_string(self.path.join(FAILURES)).ok()
     }
 
     /// How it ended; none if it is running or was killed.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Write as _};
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,9 @@ use super::compaction::{Bounds, merge_neighbours};
 use super::events::Journal;
 use super::files::{LOCK, is_running, new_file, remove_run};
 use super::intervals::Appender;
-use super::{EVENTS, FINE, INTERVALS, METADATA, Metadata, OUTCOME, Outcome, PLAN, SUMMARY};
+use super::{
+    EVENTS, FAILURES, FAILURES_PAGE, FINE, INTERVALS, METADATA, Metadata, OUTCOME, Outcome, PLAN, SUMMARY,
+};
 use crate::place::write_private;
 
 /// Only the user of the run looks into its folder: what servers answered may be secret.
@@ -31,6 +33,8 @@ pub struct Recorder {
     /// Held during the run, so that others can tell ([`super::RunFolder::is_running`]).
     _lock: File,
     journal: Journal,
+    /// Made with the first failure.
+    failures: Option<File>,
     bounds: Bounds,
     /// What neighbours are merged to at most.
     width_ms: u64,
@@ -110,6 +114,29 @@ impl Recorder {
         self.note(result);
     }
 
+    /// Appends events of failures.
+    pub fn record_failures(&mut self, lines: &[String]) {
+        if lines.is_empty() || self.failure.is_some() {
+            return;
+        }
+        let result = self.append_failures(lines);
+        self.note(result);
+    }
+
+    fn append_failures(&mut self, lines: &[String]) -> io::Result<()> {
+        let file = match &mut self.failures {
+            Some(file) => file,
+            None => self.failures.insert(new_file(&self.path.join(FAILURES))?),
+        };
+        file.write_all(lines.concat().as_bytes())
+    }
+
+    /// Writes the page of the failures.
+    pub fn write_failures_page(&mut self, page: &str) {
+        let result = write_private(&self.path.join(FAILURES_PAGE), page.as_bytes());
+        self.note(result);
+    }
+
     /// Why nothing is written any more.
     pub fn failure(&self) -> Option<&str> {
         self.failure.as_deref()
@@ -162,6 +189,7 @@ fn begin(path: &Path, lock: File, metadata: &Metadata, plan: &[u8]) -> io::Resul
         intervals,
         _lock: lock,
         journal,
+        failures: None,
         bounds: Bounds::default(),
         width_ms: 2000,
         failure: None,

@@ -1,10 +1,15 @@
 //! The folder of a run, written as the run happens.
 
-use swell_expr::Properties;
+use std::path::Path;
+use std::sync::Arc;
+
+use swell_debug::KeptFailures;
 use swell_results::run_folder::{CreateError, Event as JournalEvent, Metadata, Outcome, Recorder};
+use swell_run::Trial;
 use swell_stats::verdict::{Criterion, Verdict};
 
 use super::{Entry, HAS_HISTORY, History, Limits, Place, RunFacts, facts, without_history};
+use crate::kept_failures::page_of;
 use crate::messages::messages;
 use crate::observer::{Event, Observer, RunHandle, Second};
 use crate::{Ended, Ending, Problem, SessionOptions, summary_json};
@@ -20,6 +25,10 @@ pub(crate) struct KeptRun {
     is_asked_for: bool,
     exit_status: fn(Ending) -> u8,
     run: Option<RunHandle>,
+    failures: Option<Arc<KeptFailures>>,
+    /// Lines of failures that are written.
+    written: usize,
+    title: String,
 }
 
 impl KeptRun {
@@ -30,7 +39,7 @@ impl KeptRun {
     pub(crate) fn begin(
         options: &SessionOptions,
         facts: &RunFacts,
-        props: &Properties,
+        trial: &Trial,
     ) -> Result<Option<Self>, Problem> {
         let keep = &options.keep;
         let is_asked_for = keep.folder.is_some() || keep.name.is_some();
@@ -40,16 +49,47 @@ impl KeptRun {
             place => place,
         };
         match make(options, &place, facts) {
-            Ok((name, history, recorder)) => {
-                let limits = Limits::of(props);
-                let exit_status = options.exit_status;
-                Ok(Some(Self { name, recorder, history, limits, is_asked_for, exit_status, run: None }))
-            }
+            Ok((name, history, recorder)) => Ok(Some(Self {
+                name,
+                recorder,
+                history,
+                limits: Limits::of(trial.props()),
+                is_asked_for,
+                exit_status: options.exit_status,
+                run: None,
+                failures: trial.kept_failures().cloned(),
+                written: 0,
+                title: trial.prepared().root().element.name().to_owned(),
+            })),
             Err(error) if is_asked_for => Err(cannot_make(&error)),
             Err(error) => {
                 (options.say)(&format!("{error}; this run is not kept (--no-run-dir keeps no run)"));
                 Ok(None)
             }
+        }
+    }
+}
+
+impl KeptRun {
+    /// Its folder.
+    pub(crate) fn folder(&self) -> &Path {
+        self.recorder.path()
+    }
+
+    fn write_failures(&mut self) {
+        if let Some(kept) = &self.failures {
+            let lines = kept.lines_from(self.written);
+            self.written += lines.len();
+            self.recorder.record_failures(&lines);
+        }
+    }
+
+    /// The failures as a page.
+    fn write_failures_page(&mut self, ended: &Ended) {
+        let Some(kept) = self.failures.as_ref().filter(|kept| !kept.is_empty()) else { return };
+        match page_of(&self.title, &kept.lines_from(0)) {
+            Ok(page) => self.recorder.write_failures_page(&page),
+            Err(error) => ended.say(&format!("cannot make the page of failures: {error}")),
         }
     }
 }
@@ -123,6 +163,7 @@ impl Observer for KeptRun {
     fn second(&mut self, second: &Second) {
         let had_failed = self.recorder.failure().is_some();
         self.recorder.record(second.interval());
+        self.write_failures();
         if let Some(fine) = &second.fine {
             self.recorder.record_fine(fine);
         }
@@ -145,6 +186,8 @@ impl Observer for KeptRun {
         let exit = (self.exit_status)(ended.ending());
         let event = JournalEvent::now("end", format!("the run has finished with status {exit}"));
         self.recorder.journal().write(&event.with("exit", exit));
+        self.write_failures();
+        self.write_failures_page(ended);
         let outcome = outcome(ended, exit);
         self.recorder.finish(&outcome, &summary_json(ended));
         let folder = self.recorder.path().to_owned();

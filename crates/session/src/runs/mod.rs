@@ -65,6 +65,13 @@ pub struct KeepOptions {
     pub annotation: Annotation,
 }
 
+impl KeepOptions {
+    /// Whether there is a folder for the run.
+    pub fn has_place(&self) -> bool {
+        !matches!(Place::of(self), Place::Nowhere)
+    }
+}
+
 /// How much is kept of runs without a given name.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(not(feature = "history"), expect(dead_code, reason = "only the history removes runs"))]

@@ -102,6 +102,7 @@ impl Bench {
             files_read: swell_expr::FilesRead::default(),
             remote: swell_expr::RemoteMode::Never,
             trace: None,
+            recent: None,
         };
         let (controls, samplers, states, around) = Default::default();
         let mut bench = Self { controls, samplers, states, cx, around, wired, compiler };

@@ -245,7 +245,7 @@ impl Walk<'_> {
         Ok(Turn::End)
     }
 
-    /// Reports that a Runtime Controller begins, goes on or ends.
+    /// Reports that a Runtime Controller begins, continues or ends.
     fn note_runtime(&mut self, id: ControlId, limit_s: i64, begins: bool, is_over: bool) {
         let turn = self.state(id).loops + 1;
         let (verdict, text) = match (begins, is_over) {

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use swell_net::{note_closed_idle, now_ns};
+use swell_trace::SharedRecent;
 
 use crate::auth::Challenge;
 use crate::exchange::Exchange;
@@ -32,6 +33,8 @@ pub(crate) struct InFlight<'w> {
     pub(crate) kept: bool,
     /// What goes over the wire, in a run that is traced.
     pub(crate) wire: Option<Box<WireTrace>>,
+    /// Where heads are recorded, in a run that keeps its first failures.
+    pub(crate) recent: Option<SharedRecent>,
 }
 
 impl<'w> InFlight<'w> {
@@ -53,6 +56,7 @@ impl<'w> InFlight<'w> {
             auto: false,
             kept: false,
             wire: None,
+            recent: None,
         }
     }
 

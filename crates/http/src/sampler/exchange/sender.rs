@@ -98,8 +98,6 @@ impl Sender {
             wire.connected(&mut connection.stream, in_flight.kept, &request);
         }
         let to_head = &*request.method == "HEAD";
-        let sink = &mut in_flight.collected;
-        let done = &mut in_flight.done;
         let mut with_cookie = Vec::new();
         if let Some(cookie) = &in_flight.cookie {
             with_cookie = self.scratch.take();
@@ -107,6 +105,12 @@ impl Sender {
             request.with_cookie_into(cookie, &mut with_cookie);
         }
         let bytes = if in_flight.cookie.is_some() { &with_cookie } else { &*request.bytes };
+        if let Some(recent) = &in_flight.recent {
+            recent.borrow_mut().request(in_flight.start_ns, bytes, request.target.secure);
+            in_flight.collected.copy_head(Some(recent));
+        }
+        let sink = &mut in_flight.collected;
+        let done = &mut in_flight.done;
         let ends_at_ns = state.ends_at_ns();
         if ends_at_ns.is_some() {
             connection.stream.set_limit(ends_at_ns);
@@ -129,6 +133,8 @@ impl Sender {
         if ends_at_ns.is_some() {
             connection.stream.set_limit(None);
         }
+        in_flight.collected.record_head(in_flight.recent.as_ref(), in_flight.start_ns);
+        let done = &mut in_flight.done;
         if in_flight.cookie.is_some() {
             self.scratch.set(with_cookie);
         }

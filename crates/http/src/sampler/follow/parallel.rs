@@ -106,6 +106,7 @@ fn beside(cx: &Context) -> Context {
         files_read: swell_expr::FilesRead::default(),
         remote: cx.remote_beside(),
         trace: cx.trace.as_ref().map(|trace| Box::new(trace.part())),
+        recent: cx.recent.clone(),
     }
 }
 

@@ -377,7 +377,7 @@ mod tests {
         let command = Cli::command();
         let all = std::iter::once(&command).chain(command.get_subcommands());
         let texts: Vec<_> = all.map(|c| c.get_after_help().expect("there is one").to_string()).collect();
-        assert_eq!(texts.len(), 30);
+        assert_eq!(texts.len(), 31);
         let all = std::iter::once(&command).chain(command.get_subcommands());
         let long = all.filter_map(|c| c.get_after_long_help()).map(ToString::to_string);
         let texts: std::collections::BTreeSet<_> = texts.into_iter().chain(long).collect();

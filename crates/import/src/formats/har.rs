@@ -166,7 +166,7 @@ fn is_header(header: &NameValue<'_>, method: &str) -> bool {
     !header.name.starts_with(':') && !is_line
 }
 
-/// Why an entry is no request that can be sent, and whether it is none of the user.
+/// Why an entry is no request that can be sent, and whether the browser made it by itself.
 fn obstacle(entry: &Entry<'_>, request: &Request<'_>) -> Option<(&'static str, bool)> {
     let method = request.method.trim();
     let scheme = request.url.split(':').next().unwrap_or_default().to_ascii_lowercase();

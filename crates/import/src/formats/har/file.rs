@@ -1,7 +1,10 @@
 //! The parts of a HAR file that are read.
 
 use std::borrow::Cow;
+use std::fmt;
+use std::marker::PhantomData;
 
+use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 #[derive(Debug, Deserialize)]
@@ -107,19 +110,46 @@ pub(super) struct Content<'a> {
     pub(super) encoding: Option<Cow<'a, str>>,
 }
 
-/// A list; null is an empty one.
+/// A list. Null is an empty one, and so is an object, which Internet Explorer writes for no parameters.
 fn list<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Vec<T>, D::Error> {
-    Ok(Option::<Vec<T>>::deserialize(from)?.unwrap_or_default())
+    struct List<T>(PhantomData<T>);
+
+    impl<'de, T: Deserialize<'de>> Visitor<'de> for List<T> {
+        type Value = Vec<T>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a list")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut members: A) -> Result<Vec<T>, A::Error> {
+            let mut all = Vec::new();
+            while let Some(member) = members.next_element()? {
+                all.push(member);
+            }
+            Ok(all)
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Vec<T>, A::Error> {
+            while members.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+            Ok(Vec::new())
+        }
+
+        fn visit_unit<E>(self) -> Result<Vec<T>, E> {
+            Ok(Vec::new())
+        }
+    }
+
+    from.deserialize_any(List(PhantomData))
 }
 
-/// What stands for a text.
+/// What a text may be instead.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Loose<'a> {
     Text(#[serde(borrow)] Cow<'a, str>),
     Bool(bool),
     Number(serde_json::Number),
-    Other(serde::de::IgnoredAny),
+    Other(IgnoredAny),
 }
 
 fn some_text<'de: 'a, 'a, D: Deserializer<'de>>(from: D) -> Result<Option<Cow<'a, str>>, D::Error> {

@@ -58,6 +58,13 @@ fn what_is_no_request_is_left_out_with_its_place() {
 }
 
 #[test]
+fn lists_that_are_null_or_objects_are_empty() {
+    let text = har(r#"{"request":{"method":"POST","url":"http://a/","headers":null,"cookies":{},
+        "postData":{"params":{"x":[1]},"text":"a"}},"response":{"status":"200"}}"#);
+    assert!(imported(&text).text.contains(">a</stringProp>"));
+}
+
+#[test]
 fn a_broken_file_is_refused_with_its_place() {
     let error = |text: &str| {
         let source = Source { name: "a.har", bytes: text.as_bytes() };

@@ -176,10 +176,7 @@ impl State {
         let count = if is_whole { &mut cause.whole } else { &mut cause.alone };
         let is_wanted = if is_whole { *count < most } else { *count == 0 && cause.whole == 0 };
         if is_wanted {
-            match is_whole {
-                true => cause.whole += 1,
-                false => cause.alone += 1,
-            }
+            if is_whole { cause.whole += 1 } else { cause.alone += 1 }
         }
         is_wanted
     }

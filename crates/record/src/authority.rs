@@ -154,7 +154,7 @@ impl Authority {
 
     /// The last day of its certificate, as `2027-11-27`.
     pub fn until(&self) -> String {
-        self.facts.until.to_string()
+        self.facts.until.clone()
     }
 
     /// The file of its certificate, for clients that are to trust it.

@@ -49,7 +49,7 @@ pub struct RequestFacts<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct Pages {
     begins: Transactions,
-    pages: Vec<Page>,
+    all: Vec<Page>,
     /// The host of the last navigation: pauses count for its requests.
     host: Option<String>,
     /// The last begin or end of a request.
@@ -69,7 +69,7 @@ impl Pages {
 
     /// All pages, in order.
     pub fn all(&self) -> &[Page] {
-        &self.pages
+        &self.all
     }
 
     /// The next request begins a page; with a name, or with none that was typed.
@@ -101,7 +101,7 @@ impl Pages {
         if self.counts(request) {
             self.active = Some(now);
         }
-        self.pages.len().checked_sub(1)
+        self.all.len().checked_sub(1)
     }
 
     /// A request has ended; `location`: its response is a redirect to this URL.
@@ -116,8 +116,8 @@ impl Pages {
 
     /// The document of a page has this title, which names the page unless it has a name.
     pub fn name(&mut self, page: usize, title: &str) {
-        if let Some(page) = self.pages.get_mut(page).filter(|page| !page.is_named) {
-            page.title = title.to_owned();
+        if let Some(page) = self.all.get_mut(page).filter(|page| !page.is_named) {
+            title.clone_into(&mut page.title);
             page.is_named = true;
         }
     }
@@ -133,13 +133,13 @@ impl Pages {
     }
 
     fn add(&mut self, request: &RequestFacts<'_>, name: &str, now: Timestamp) {
-        if self.pages.len() >= MOST {
+        if self.all.len() >= MOST {
             return;
         }
         let path = request.url.splitn(4, '/').nth(3).unwrap_or_default();
         let path = path.split(['?', '#', ';']).next().unwrap_or_default();
         let title = if name.is_empty() { format!("{} /{path}", request.method) } else { name.to_owned() };
-        self.pages.push(Page { started: now, title, is_named: !name.is_empty() });
+        self.all.push(Page { started: now, title, is_named: !name.is_empty() });
     }
 }
 

@@ -1,5 +1,6 @@
 //! Kept failures: where pages link to them.
 
+use std::fmt::Write as _;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
@@ -73,7 +74,7 @@ pub fn encoded(path: &str) -> String {
         if byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte) {
             out.push(char::from(byte));
         } else {
-            out.push_str(&format!("%{byte:02X}"));
+            let _ = write!(out, "%{byte:02X}");
         }
     }
     out

@@ -109,9 +109,11 @@ pub(crate) struct RunArgs {
     /// Print all figures, rows and reasons
     #[arg(short = 'v', long, help_heading = "Results")]
     pub(crate) verbose: bool,
-    /// Failures of each label and response code that are kept whole [default: 1]
+    #[command(flatten)]
+    pub(crate) one: OneRunArgs,
+    /// Keep this many failures of each label and response code [default: 1]
     ///
-    /// A failure is kept with its heads, times and variables, and with the steps of the iteration before it.
+    /// A failure is kept with its headers, times and variables, and with the steps of the iteration before it.
     /// The report and the live page link to it from the table of failed samples. The folder of the run has them
     /// as `failures.html`. Passwords, tokens and cookies are masked. 0 keeps none. The limit is 200 causes and 16
     /// MB in all.
@@ -122,8 +124,6 @@ pub(crate) struct RunArgs {
     /// Every user then keeps the bodies of its iteration in memory, which costs time and memory.
     #[arg(long, help_heading = "Kept runs")]
     pub(crate) keep_failure_bodies: bool,
-    #[command(flatten)]
-    pub(crate) one: OneRunArgs,
     /// Run against the built-in target, started on a free port
     ///
     /// The properties `host` and `port` are set to its address.

@@ -176,15 +176,12 @@ fn say_start(
     authority: &Authority,
     program: Option<&std::path::Path>,
 ) {
-    match (&args.url, program) {
-        (Some(url), Some(program)) => {
-            print_stderr(&format!("recording {url} in {}", program.display()));
-            print_stderr("close the browser or press Ctrl-C to end");
-        }
-        _ => {
-            print_stderr(instructions::of_clients(recorder.address(), authority).trim_end());
-            print_stderr("recording; press Ctrl-C to end");
-        }
+    if let (Some(url), Some(program)) = (&args.url, program) {
+        print_stderr(&format!("recording {url} in {}", program.display()));
+        print_stderr("close the browser or press Ctrl-C to end");
+    } else {
+        print_stderr(instructions::of_clients(recorder.address(), authority).trim_end());
+        print_stderr("recording; press Ctrl-C to end");
     }
     if args.transactions != TransactionsArg::None {
         print_stderr("Enter begins a transaction; a name typed before it names it");
@@ -215,7 +212,7 @@ fn watch(recorder: &Recorder, inbox: &Receiver<Heard>, mut browser: Option<Brows
                 let name = if name.is_empty() { String::new() } else { format!(" `{name}`") };
                 print_stderr(&format!("transaction{name}: begins with the next request"));
             }
-            Ok(Heard::Signal(Signal::Dump)) => {}
+            Ok(Heard::Signal(Signal::Dump)) | Err(RecvTimeoutError::Timeout) => {}
             Ok(Heard::Signal(_)) | Err(RecvTimeoutError::Disconnected) => return None,
             Ok(Heard::Watch(Watch::NotRecorded { host, why })) if !NotRecorded::is_wanted(&why) => {
                 print_stderr(&format!("not recorded: {host}: {why}"));
@@ -229,7 +226,6 @@ fn watch(recorder: &Recorder, inbox: &Receiver<Heard>, mut browser: Option<Brows
                 print_stderr(&format!("recording ends: {why}"));
                 return None;
             }
-            Err(RecvTimeoutError::Timeout) => {}
         }
         let Some(running) = &mut browser else { continue };
         match running.ended() {

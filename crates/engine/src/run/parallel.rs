@@ -104,7 +104,7 @@ fn branch_of(
     cx.remote = worker.remote_mode();
     cx.users = Some(user_of.group.user_counts.clone());
     cx.trace = user_of.user.cx.trace.as_ref().map(|trace| Box::new(trace.branch()));
-    cx.recent = user_of.user.cx.recent.clone();
+    cx.recent.clone_from(&user_of.user.cx.recent);
     let mut user = User::new(cx, swell_net::now_ns());
     user.states = user_of.user.states.iter().filter_map(|state| state.fork()).collect();
     let context = BranchContext {

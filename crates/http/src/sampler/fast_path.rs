@@ -15,7 +15,7 @@ use swell_connect::{PooledConnection, Target};
 use swell_expr::Context;
 use swell_net::now_ns;
 
-use crate::exchange::{ExchangeError, Http1Exchange, IncomingResponse, RequestRef};
+use crate::exchange::{Exchange, ExchangeError, Http1Exchange, IncomingResponse, RequestRef};
 use crate::failure::Failure;
 use crate::request::TemplatedRequest;
 
@@ -62,6 +62,21 @@ impl FastPathRequest {
             Self::Whole(cached) => &cached.request().method,
             Self::Templated(templated) => &templated.template.method,
         }
+    }
+}
+
+/// The connection of an exchange that ended goes back to the user's, or is closed.
+#[inline]
+fn give_back(
+    user: &mut SampleUser<'_>,
+    connection: Box<PooledConnection>,
+    done: &Exchange,
+    closes: bool,
+    sampler: &HttpSampler,
+) {
+    if !closes {
+        let keep_alive_ms = done.facts.and_then(|facts| facts.keep_alive_ms);
+        user.state.pool.put(connection, keep_alive_ms, &sampler.spec.settings.idle, done.read_ns);
     }
 }
 
@@ -143,12 +158,8 @@ impl<'a> FastPath<'a> {
             arriving.sink.record_head(user.cx.recent.as_ref(), start.at_ns);
         }
         let connection = start.connection.take().expect("it exists until the exchange ends");
-        if done.reusable && !self.request.closes() {
-            let keep_alive_ms = done.facts.and_then(|facts| facts.keep_alive_ms);
-            user.state.pool.put(connection, keep_alive_ms, &sampler.spec.settings.idle, done.read_ns);
-        } else {
-            drop(connection);
-        }
+        let closes = !done.reusable || self.request.closes();
+        give_back(user, connection, &done, closes, sampler);
         let cached = match &self.request {
             FastPathRequest::Whole(cached) => cached.clone(),
             FastPathRequest::Templated(templated) => {

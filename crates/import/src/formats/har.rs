@@ -99,7 +99,7 @@ impl<'a> Sites<'a> {
             return self.text.at(0, 0);
         };
         let bytes = self.text.text.as_bytes();
-        let lines = bytes[self.at..offset].iter().filter(|byte| **byte == b'\n').count();
+        let lines = memchr::memchr_iter(b'\n', &bytes[self.at..offset]).count();
         self.line = self.line.saturating_add(u32::try_from(lines).unwrap_or(u32::MAX));
         self.at = offset;
         // Files of one line have it as their column, so only a short part is counted in characters.

@@ -219,7 +219,8 @@ mod tests {
     #[test]
     fn a_long_list_becomes_a_data_file() {
         let list = |hosts: usize| -> String {
-            (0..60).map(|n| format!("http://h{}.test/p{n}?a|b\n", n % hosts)).collect()
+            let lines: Vec<_> = (0..60).map(|n| format!("http://h{}.test/p{n}?a|b\n", n % hosts)).collect();
+            lines.concat()
         };
         let mut notes = Notes::default();
         for (hosts, url, row) in

@@ -128,12 +128,10 @@ mod tests {
         let source = Source { name: "targets", bytes: text.as_bytes() };
         let document = read(&source, &Options::default(), &mut notes)?;
         let show = |one: &&Exchange| {
-            let headers: String = one
-                .headers
-                .iter()
-                .map(|header| format!(" {}={}", header.name, header.value.to_plan()))
-                .collect();
-            format!("{} {}{headers} {:?}", one.method, one.url.to_plan(), one.body)
+            let header =
+                |header: &crate::model::Header| format!(" {}={}", header.name, header.value.to_plan());
+            let headers: Vec<String> = one.headers.iter().map(header).collect();
+            format!("{} {}{} {:?}", one.method, one.url.to_plan(), headers.concat(), one.body)
         };
         Ok((document.flows[0].exchanges().iter().map(show).collect(), notes))
     }

@@ -73,16 +73,13 @@ impl Text {
             let Some(length) = rest[start + 2..].find("}}") else { break };
             let end = start + 2 + length;
             let found = value(rest[start + 2..end].trim());
-            match found {
-                Some(found) => {
-                    out.push_literal(&rest[..start]);
-                    out.push(found);
-                    rest = &rest[end + 2..];
-                }
-                None => {
-                    out.push_literal(&rest[..start + 2]);
-                    rest = &rest[start + 2..];
-                }
+            if let Some(found) = found {
+                out.push_literal(&rest[..start]);
+                out.push(found);
+                rest = &rest[end + 2..];
+            } else {
+                out.push_literal(&rest[..start + 2]);
+                rest = &rest[start + 2..];
             }
         }
         out.push_literal(rest);
@@ -183,7 +180,7 @@ impl Text {
         rest.push_literal(&self.leading()[at..]);
         let tail = self.parts.get(1..).unwrap_or_default();
         let parts = if self.leading().is_empty() { &self.parts[..] } else { tail };
-        parts.iter().for_each(|part| rest.parts.push(part.clone()));
+        rest.parts.extend_from_slice(parts);
         (Self::literal(&self.leading()[..at]), rest)
     }
 
@@ -268,7 +265,9 @@ mod tests {
 
     fn text(parts: &[TextPart]) -> Text {
         let mut all = Text::default();
-        parts.iter().for_each(|part| all.push(Text { parts: vec![part.clone()] }));
+        for part in parts {
+            all.push(Text { parts: vec![part.clone()] });
+        }
         all
     }
 

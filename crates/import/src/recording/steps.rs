@@ -50,12 +50,11 @@ pub(super) fn with_steps(mut flow: Flow, options: &Options) -> Flow {
 /// The title of the page, unless it is a URL, as Chrome has it; else the path of the first request.
 fn step_name(exchange: &Exchange) -> String {
     let title = exchange.page.as_ref().map(|page| page.title.trim());
-    match title.filter(|title| !title.is_empty() && !title.contains("://")) {
-        Some(title) => title.chars().take(60).collect(),
-        None => {
-            let path = crate::write::url::target(&exchange.url).map(|target| path_label(&target.path));
-            path.unwrap_or_default()
-        }
+    if let Some(title) = title.filter(|title| !title.is_empty() && !title.contains("://")) {
+        title.chars().take(60).collect()
+    } else {
+        let path = crate::write::url::target(&exchange.url).map(|target| path_label(&target.path));
+        path.unwrap_or_default()
     }
 }
 
@@ -70,7 +69,7 @@ fn pause(gap_ms: Option<f64>, starts_step: bool, wanted: Pauses) -> Option<Pause
     match wanted {
         Pauses::Drop => None,
         Pauses::Between(least, most) => {
-            starts_step.then(|| Pause::Between((least * 1e3) as u64, (most * 1e3) as u64))
+            starts_step.then_some(Pause::Between((least * 1e3) as u64, (most * 1e3) as u64))
         }
         Pauses::Keep => gap_ms.filter(|gap| *gap >= LEAST_MS).map(|gap| Pause::Fixed(gap.round() as u64)),
     }

@@ -7,6 +7,7 @@ mod responses;
 pub(crate) mod url;
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use swell_plan::{Node, Plan};
 
@@ -314,7 +315,7 @@ fn choice(weights: &[u32]) -> String {
         sum += u64::from(*weight);
         let drawn =
             if number == 0 { format!("${{__Random(1,{total},drawn)}}") } else { "${drawn}".to_owned() };
-        out.push_str(&format!("{drawn} <= {sum} ? {number} : "));
+        let _ = write!(out, "{drawn} <= {sum} ? {number} : ");
     }
     match last {
         0 => "0".to_owned(),

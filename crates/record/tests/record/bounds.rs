@@ -122,7 +122,7 @@ fn file_that_exists_is_not_overwritten() {
     let again = swell_record::Recorder::start(
         swell_record::RecorderOptions {
             bind: ([127, 0, 0, 1], 0).into(),
-            hosts: Default::default(),
+            hosts: swell_record::HostPatterns::default(),
             authority,
             trust: swell_record::Trust::Machine,
             raw,

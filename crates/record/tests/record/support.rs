@@ -13,7 +13,7 @@ use swell_connect::TlsServerConfig;
 use swell_record::{Authority, Limits, Recorded, Recorder, RecorderOptions, Transactions, Trust, Watch};
 
 /// A test that waits longer than this has failed.
-const LIMIT: Duration = Duration::from_secs(60);
+const LIMIT: Duration = Duration::from_mins(1);
 
 /// A recorder in a separate folder.
 pub(crate) struct Recording {
@@ -36,7 +36,7 @@ pub(crate) fn record(change: impl FnOnce(&mut RecorderOptions)) -> Recording {
     let authority = Arc::new(Authority::open(&folder.path().join("ca")).expect("an authority"));
     let mut options = RecorderOptions {
         bind: ([127, 0, 0, 1], 0).into(),
-        hosts: Default::default(),
+        hosts: swell_record::HostPatterns::default(),
         authority: authority.clone(),
         trust: Trust::All,
         raw: raw.clone(),

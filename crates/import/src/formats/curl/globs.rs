@@ -18,7 +18,9 @@ pub(super) fn expand(url: &Text) -> Result<Vec<Text>, String> {
                 TextPart::Function(call) => Text::function(call),
                 TextPart::Literal(text) => Text::literal(text),
             };
-            all.iter_mut().for_each(|one| one.push(piece.clone()));
+            for one in &mut all {
+                one.push(piece.clone());
+            }
             continue;
         };
         for choices in pieces(text)? {
@@ -76,7 +78,7 @@ fn pieces(text: &str) -> Result<Vec<Vec<String>>, String> {
         // An IPv6 address is no range.
         match choices {
             None if c == '[' && inside.contains(':') && plain.ends_with("//") => {
-                plain.push_str(&rest[..=end])
+                plain.push_str(&rest[..=end]);
             }
             None => {
                 return Err(format!("its URL has `[{inside}]`, which is no range; curl takes it with -g"));

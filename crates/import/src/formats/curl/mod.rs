@@ -99,7 +99,7 @@ impl Reader<'_> {
         let Some(first) = words.first() else { return };
         let name = first.as_literal().unwrap_or_default();
         if !is_curl(name) {
-            if !self.is_known_aside(name, command, is_export) {
+            if !Self::is_known_aside(name, command, is_export) {
                 let what: String = first.to_plan().chars().take(40).collect();
                 self.notes.left_out(place, format!("command `{what}`"), "only curl is imported");
             }
@@ -119,7 +119,7 @@ impl Reader<'_> {
     }
 
     /// Commands around curl that no plan needs.
-    fn is_known_aside(&self, name: &str, command: &Command, is_export: bool) -> bool {
+    fn is_known_aside(name: &str, command: &Command, is_export: bool) -> bool {
         const ASIDE: [&str; 20] = [
             "echo", "printf", "set", "cd", "sleep", "jq", "grep", "head", "tail", "tee", "exit", "export",
             "sh", "bash", "true", ":", "less", "wc", "sort", "python",

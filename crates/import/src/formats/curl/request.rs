@@ -23,6 +23,7 @@ enum Piece {
     File(String),
 }
 
+#[expect(clippy::struct_excessive_bools, reason = "independent options of curl")]
 #[derive(Default)]
 struct Wanted {
     urls: Vec<Text>,
@@ -567,7 +568,7 @@ fn with_parameters(text: &str) -> (String, String, Option<String>) {
     }
     let at = [";type=", ";filename=", ";headers="].iter().filter_map(|mark| text.find(mark)).min();
     if let Some(at) = at.filter(|_| is_file || text.contains(";type=")) {
-        main = text[..at].to_owned();
+        text[..at].clone_into(&mut main);
         mime = parameters(&text[at..], &mut file_name);
     }
     (main, mime, file_name)

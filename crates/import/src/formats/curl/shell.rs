@@ -17,9 +17,9 @@ pub(super) struct Command {
     pub(super) trouble: Option<String>,
 }
 
-/// A shell.
+/// Whose words and quotes they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Shell {
+enum Dialect {
     Bash,
     Cmd,
     PowerShell,
@@ -28,9 +28,9 @@ enum Shell {
 /// All commands of a text.
 pub(super) fn commands(text: &str) -> Vec<Command> {
     match shell_of(text) {
-        Shell::Bash => Bash { text, at: 0, out: Vec::new(), here: Vec::new() }.commands(),
-        Shell::Cmd => cmd(text),
-        Shell::PowerShell => {
+        Dialect::Bash => Bash { text, at: 0, out: Vec::new(), here: Vec::new() }.commands(),
+        Dialect::Cmd => cmd(text),
+        Dialect::PowerShell => {
             let joined = text.replace("`\r\n", " \r\n").replace("`\n", " \n");
             // A continuation is two characters in both, so that offsets stay.
             let joined = join_lines(&joined, text);
@@ -52,12 +52,12 @@ fn join_lines(joined: &str, original: &str) -> String {
     out
 }
 
-fn shell_of(text: &str) -> Shell {
+fn shell_of(text: &str) -> Dialect {
     let ends = |mark: char| text.lines().any(|line| line.trim_end().ends_with(mark));
     if text.contains("^\"") || (ends('^') && !ends('\\')) {
-        return Shell::Cmd;
+        return Dialect::Cmd;
     }
-    if ends('`') && !ends('\\') { Shell::PowerShell } else { Shell::Bash }
+    if ends('`') && !ends('\\') { Dialect::PowerShell } else { Dialect::Bash }
 }
 
 struct Bash<'a> {
@@ -424,12 +424,10 @@ fn cmd(text: &str) -> Vec<Command> {
                 }
                 match next {
                     // A continuation; an empty line after it is a line end as data.
-                    Some((_, '\n')) => {
-                        if chars.peek().is_some_and(|(_, c)| matches!(c, '\r' | '\n')) {
-                            line.push('\n');
-                            if matches!(chars.next(), Some((_, '\r'))) {
-                                chars.next();
-                            }
+                    Some((_, '\n')) if chars.peek().is_some_and(|(_, c)| matches!(c, '\r' | '\n')) => {
+                        line.push('\n');
+                        if matches!(chars.next(), Some((_, '\r'))) {
+                            chars.next();
                         }
                     }
                     Some((_, c)) => line.push(c),

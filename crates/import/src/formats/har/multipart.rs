@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     fn body(parts: &[&str]) -> String {
-        parts.iter().map(|part| format!("--b\r\n{part}\r\n")).collect::<String>() + "--b--\r\n"
+        format!("--b\r\n{}\r\n--b--\r\n", parts.join("\r\n--b\r\n"))
     }
 
     #[test]

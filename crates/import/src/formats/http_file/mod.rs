@@ -370,12 +370,11 @@ impl Reader<'_, '_> {
             let line = self.names.get(&name).copied();
             let place = line.map(|line| self.place(line));
             let found = exchanges.iter_mut().find(|exchange| Some(&exchange.place) == place.as_ref());
-            match found {
-                Some(exchange) => exchange.captures.push(capture),
-                None => {
-                    let what = format!("value of the response `{name}`");
-                    self.notes.left_out(&self.text.at(0, 0), what, "no request of this file has that @name");
-                }
+            if let Some(exchange) = found {
+                exchange.captures.push(capture);
+            } else {
+                let what = format!("value of the response `{name}`");
+                self.notes.left_out(&self.text.at(0, 0), what, "no request of this file has that @name");
             }
         }
     }

@@ -105,7 +105,7 @@ impl Reader<'_> {
     fn line(&mut self, line: &str) {
         if let Some(title) = line.strip_prefix("###") {
             self.end_piece();
-            self.piece.title = title.trim_matches(['#', ' ', '\t']).to_owned();
+            title.trim_matches(['#', ' ', '\t']).clone_into(&mut self.piece.title);
             return;
         }
         match self.part {

@@ -1,5 +1,6 @@
 use super::*;
 use crate::model::{Body, PartValue};
+use std::fmt::Write as _;
 
 fn read_all(text: &str) -> (Document, Notes) {
     let mut notes = Notes::default();
@@ -11,12 +12,12 @@ fn read_all(text: &str) -> (Document, Notes) {
 fn shown(exchange: &Exchange) -> String {
     let mut out = format!("{} {}", exchange.method, exchange.url.to_plan());
     for header in &exchange.headers {
-        out += &format!(" {}={}", header.name, header.value.to_plan());
+        write!(out, " {}={}", header.name, header.value.to_plan()).unwrap();
     }
     match &exchange.body {
         Body::None => {}
-        Body::Text(text) => out += &format!(" [{}]", text.to_plan()),
-        Body::File { path, .. } => out += &format!(" <{path}"),
+        Body::Text(text) => write!(out, " [{}]", text.to_plan()).unwrap(),
+        Body::File { path, .. } => write!(out, " <{path}").unwrap(),
         Body::Multipart(parts) => {
             for part in parts {
                 let value = match &part.value {
@@ -24,10 +25,10 @@ fn shown(exchange: &Exchange) -> String {
                     PartValue::File(path) => format!("@{path}"),
                     PartValue::Bytes(name, bytes) => format!("{name}:{}", bytes.len()),
                 };
-                out += &format!(" {}={value}({})", part.name, part.mime);
+                write!(out, " {}={value}({})", part.name, part.mime).unwrap();
             }
         }
-        other => out += &format!(" {other:?}"),
+        other => write!(out, " {other:?}").unwrap(),
     }
     out
 }

@@ -3,6 +3,7 @@
 use super::places::variable_name;
 use super::{json, markup};
 use crate::model::{CaptureFrom, Exchange, Response};
+use std::fmt::Write as _;
 
 /// A value of the first recording, and of the second if there is one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -165,7 +166,7 @@ fn header_text(response: &Response, of_redirects: bool) -> String {
     for (index, (name, value)) in response.headers.iter().enumerate() {
         let is_dull = DULL.iter().any(|dull| name.eq_ignore_ascii_case(dull));
         if (index < response.redirect_headers) == of_redirects && !is_dull {
-            out.push_str(&format!("{name}: {value}\n"));
+            let _ = writeln!(out, "{name}: {value}");
         }
     }
     out

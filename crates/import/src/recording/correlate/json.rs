@@ -1,5 +1,6 @@
 //! Values of a JSON text, with their places in it.
 
+use std::fmt::Write as _;
 use std::ops::Range;
 
 /// A text or number in a JSON text.
@@ -142,7 +143,7 @@ impl Reader<'_> {
             let length = self.path.len();
             let mut index = 0_usize;
             loop {
-                self.path.push_str(&format!("[{index}]"));
+                let _ = write!(self.path, "[{index}]");
                 self.value()?;
                 self.path.truncate(length);
                 index += 1;

@@ -53,17 +53,14 @@ fn attributes<'a>(mut rest: &'a str, tag: &mut Tag) -> &'a str {
         if let Some(after) = rest.strip_prefix('=') {
             let after = after.trim_start();
             let quote = after.chars().next().filter(|c| matches!(c, '"' | '\''));
-            match quote {
-                Some(quote) => {
-                    let end = after[1..].find(quote).map_or(after.len(), |at| at + 1);
-                    value = &after[1..end];
-                    rest = after.get(end + 1..).unwrap_or_default();
-                }
-                None => {
-                    let end = after.find(|c: char| c.is_whitespace() || c == '>').unwrap_or(after.len());
-                    value = &after[..end];
-                    rest = &after[end..];
-                }
+            if let Some(quote) = quote {
+                let end = after[1..].find(quote).map_or(after.len(), |at| at + 1);
+                value = &after[1..end];
+                rest = after.get(end + 1..).unwrap_or_default();
+            } else {
+                let end = after.find(|c: char| c.is_whitespace() || c == '>').unwrap_or(after.len());
+                value = &after[..end];
+                rest = &after[end..];
             }
         }
         tag.attributes.push((name, unescaped(value)));

@@ -76,12 +76,12 @@ impl Work<'_> {
     ) -> Vec<(Slot, Text)> {
         let mut changes = Vec::new();
         let second = places::values(same);
-        for Value { slot, raw, value } in places::values(&all[index]) {
+        for Value { slot, raw, decoded: value } in places::values(&all[index]) {
             let Some(twin) = second.iter().find(|twin| twin.slot.is_same_place(&slot)) else { continue };
-            if twin.value == value || value.is_empty() {
+            if twin.decoded == value || value.is_empty() {
                 continue;
             }
-            let pair = Pair { first: value, second: Some(twin.value.clone()) };
+            let pair = Pair { first: value, second: Some(twin.decoded.clone()) };
             match self.variable(index, &pair, &slot, all, other) {
                 Some(name) => changes.push((slot.clone(), slot.reference(&raw, &pair.first, &name))),
                 None => match shapes::explain(&pair, &all[index], same) {
@@ -101,7 +101,7 @@ impl Work<'_> {
     /// What looks random in a request of one recording, and was in a response before it.
     fn guessed(&mut self, index: usize, all: &[Exchange]) -> Vec<(Slot, Text)> {
         let mut changes = Vec::new();
-        for Value { slot, raw, value } in places::values(&all[index]) {
+        for Value { slot, raw, decoded: value } in places::values(&all[index]) {
             if !shapes::looks_random(&value) {
                 continue;
             }

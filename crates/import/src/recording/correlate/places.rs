@@ -30,8 +30,7 @@ pub(super) struct Value {
     pub(super) slot: Slot,
     /// As it was sent.
     pub(super) raw: String,
-    /// Decoded.
-    pub(super) value: String,
+    pub(super) decoded: String,
 }
 
 impl Slot {
@@ -140,7 +139,7 @@ pub(super) fn values(exchange: &Exchange) -> Vec<Value> {
             all.extend(leaves.into_iter().map(|leaf| Value {
                 raw: body[leaf.range.clone()].to_owned(),
                 slot: Slot::Json(leaf.path, leaf.range),
-                value: leaf.value,
+                decoded: leaf.value,
             }));
         }
     }
@@ -154,7 +153,7 @@ pub(super) fn values(exchange: &Exchange) -> Vec<Value> {
             let start = text.find(' ').filter(|_| name == "authorization").map_or(0, |at| at + 1);
             let value = text[start..].to_owned();
             let slot = Slot::Header(index, header.name.clone(), start..text.len());
-            all.push(Value { slot, raw: value.clone(), value });
+            all.push(Value { slot, raw: value.clone(), decoded: value });
         }
     }
     all
@@ -166,7 +165,7 @@ fn of_parts(parts: &[Part], all: &mut Vec<Value>) {
         let Some(value) = text.as_literal() else { continue };
         let number = parts[..index].iter().filter(|known| known.name == part.name).count();
         let slot = Slot::Part(part.name.clone(), number);
-        all.push(Value { slot, raw: value.to_owned(), value: value.to_owned() });
+        all.push(Value { slot, raw: value.to_owned(), decoded: value.to_owned() });
     }
 }
 
@@ -182,7 +181,7 @@ fn of_url(url: &str, all: &mut Vec<Value>) {
             if !part.is_empty() {
                 let value = percent_decode_str(part).decode_utf8_lossy().into_owned();
                 let slot = Slot::Path(number, index, from..from + part.len());
-                all.push(Value { slot, raw: part.to_owned(), value });
+                all.push(Value { slot, raw: part.to_owned(), decoded: value });
             }
             from += part.len() + 1;
         }
@@ -209,7 +208,7 @@ fn of_pairs(
             let number = names.iter().filter(|known| **known == name).count();
             names.push(name.clone());
             let slot = slot(name, number, start..start + raw.len());
-            all.push(Value { slot, raw: raw.to_owned(), value: decode(raw) });
+            all.push(Value { slot, raw: raw.to_owned(), decoded: decode(raw) });
         }
         at += pair.len() + 1;
     }

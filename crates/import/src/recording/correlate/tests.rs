@@ -63,7 +63,9 @@ fn shown(all: &[Exchange]) -> Vec<String> {
             CaptureFrom::Between(left, right) => format!("{left}|{right}"),
             other => format!("{other:?}"),
         };
-        exchange.captures.iter().map(|one| format!(" [{} {}]", one.variable, from(&one.from))).collect()
+        let shown: Vec<String> =
+            exchange.captures.iter().map(|one| format!(" [{} {}]", one.variable, from(&one.from))).collect();
+        shown.concat()
     };
     all.iter()
         .map(|one| format!("{} {}{}{}", one.method, one.url.to_plan(), body(one), captures(one)))
@@ -122,9 +124,9 @@ fn texts_of_multipart_bodies_are_values() {
     exchange.body = Body::Multipart(vec![text("1"), text("2"), file.clone()]);
     let values = places::values(&exchange);
     let found: Vec<&str> =
-        values.iter().map(|value| &*value.value).filter(|value| value.len() == 1).collect();
+        values.iter().map(|value| &*value.decoded).filter(|value| value.len() == 1).collect();
     assert_eq!(found, ["1", "2"]);
-    let second = values.iter().find(|value| value.value == "2").expect("it was found");
+    let second = values.iter().find(|value| value.decoded == "2").expect("it was found");
     places::replace(&mut exchange, vec![(second.slot.clone(), Text::variable("v"))]);
     let changed = part(PartValue::Text(Text::variable("v")));
     assert_eq!(exchange.body, Body::Multipart(vec![text("1"), changed, file]));

@@ -274,7 +274,7 @@ impl RecentSteps {
     }
 
     /// A sample has ended. `parts`: starts of its sub-samples; `shared`: other samples of this user run
-    /// at the same time, so that requests are told apart by the start of their sample.
+    /// at the same time, so that requests are distinguished by the start of their sample.
     #[inline]
     pub fn step(&mut self, sample: &RecentSample<'_>, shared: bool, parts: impl Fn(i64) -> bool) {
         let number = self.steps.len() as u32;

@@ -12,7 +12,7 @@ fn recorder() -> Server {
     })
 }
 
-/// Method, target, headers but those that a client makes, body.
+/// Method, target, headers but those that a client makes, body. The boundary between parts, which each client makes, is `B`.
 fn sent(request: &Request) -> String {
     let mut lines = request.head.lines();
     let first = lines.next().unwrap_or_default().trim_end_matches(" HTTP/1.1").to_owned();
@@ -23,7 +23,10 @@ fn sent(request: &Request) -> String {
     });
     let mut kept: Vec<&str> = kept.collect();
     kept.sort_unstable();
-    format!("{first} [{}] {}", kept.join(" | "), String::from_utf8_lossy(&request.body).escape_debug())
+    let text =
+        format!("{first} [{}] {}", kept.join(" | "), String::from_utf8_lossy(&request.body).escape_debug());
+    let boundary = text.split_once("boundary=").and_then(|(_, after)| after.split([' ', ']']).next());
+    boundary.map_or_else(|| text.clone(), |boundary| text.replace(boundary, "B"))
 }
 
 fn all_sent(server: &Server) -> Vec<String> {

@@ -86,12 +86,20 @@ pub fn summary(results: &Results<'_>, view: &View) -> Styled {
     out
 }
 
+/// Labels of a run whose summary a screen shows whole.
+const SMALL_TABLE: usize = 5;
+
 fn first_line(results: &Results<'_>, view: &View, out: &mut Styled) {
     let counts = ThresholdCounts::of(results.judgements);
     // The table may be long, and readers of the first lines ask whether they can trust it. A failure of everything says it itself.
     let verdict = results.verdict.filter(|_| total_failure(results.summary).is_none());
     let measured = verdict.map(|verdict| format!("; measurement {}", verdict.grade.measurement()));
-    let sentence = headline(results.summary, counts) + &measured.unwrap_or_default();
+    let headline = headline(results.summary, counts);
+    let sentence = format!("{headline}{}", measured.unwrap_or_default());
+    let fits = view.width.is_none_or(|width| sentence.chars().count() <= width);
+    // The lines of a small run are few enough to see what is below.
+    let is_small = results.summary.rows.len() <= SMALL_TABLE;
+    let sentence = if fits || !is_small { sentence } else { headline };
     let text = wrap(&sentence, 0, 2, view.width);
     match headline_role(results.summary, counts) {
         Some(role) => out.push(role, &text),

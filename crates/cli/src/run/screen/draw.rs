@@ -389,7 +389,7 @@ mod tests {
         let lines = screen(&figures, &["Given up".to_owned()], (80, 24));
         let all = lines.join("\n");
         let one_line = lines.iter().map(|line| line.trim()).collect::<Vec<_>>().join(" ");
-        let reason = "Measurement so far: unusable (INVALID); requests were sent late: p99 12.34 ms after they were due (limit 1.00 ms)";
+        let reason = "Measurement so far: unusable (INVALID); requests were sent late: p99 12.34 ms after they were due (limit 10.00 ms)";
         assert!(one_line.contains(reason), "{all}");
         let percentiles = lines.iter().find(|line| line.starts_with("ms")).expect("the heads of percentiles");
         assert!(["p50", "p95", "p99", "max"].iter().all(|name| percentiles[..40].contains(name)), "{all}");

@@ -430,8 +430,8 @@ fn cmd(text: &str) -> Vec<Command> {
                             chars.next();
                         }
                     }
-                    Some((_, c)) => line.push(c),
-                    None => {}
+                    Some((_, c)) if c != '\n' => line.push(c),
+                    _ => {}
                 }
             }
             '\n' | '&' | '|' if !is_quoted => {

@@ -25,7 +25,7 @@ fn sent(request: &Request) -> String {
     kept.sort_unstable();
     let text =
         format!("{first} [{}] {}", kept.join(" | "), String::from_utf8_lossy(&request.body).escape_debug());
-    let boundary = text.split_once("boundary=").and_then(|(_, after)| after.split([' ', ']']).next());
+    let boundary = text.split_once("boundary=").and_then(|(_, after)| after.split([';', ' ', ']']).next());
     boundary.map_or_else(|| text.clone(), |boundary| text.replace(boundary, "B"))
 }
 
@@ -74,10 +74,11 @@ fn har(server: &Server) -> String {
     format!(r#"{{"log":{{"creator":{{"name":"test"}},"entries":[{entries}]}}}}"#)
 }
 
+/// As recorded, but for the `charset` that JMeter adds to the type of a body in parts.
 const WANTED: [&str; 6] = [
     r"GET /a?q=%7B1%7D&r=[x]&b=a%20b [X-Every: a\b $1] ",
     r#"POST /json [Content-Type: application/json | X-Every: a\b $1] {\"path\":\"C:\\\\tmp\\\\${x}\",\"é\":\"\\\\u00e9\"}"#,
-    r#"POST /parts [Content-Type: multipart/form-data; boundary=B | X-Every: a\b $1] --B\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n--B--\r\n"#,
+    r#"POST /parts [Content-Type: multipart/form-data; boundary=B; charset=UTF-8 | X-Every: a\b $1] --B\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n--B--\r\n"#,
     r"POST /form [Content-Type: application/x-www-form-urlencoded | X-Every: a\b $1] a=1+2%2C&b=%C3%A9&c=",
     r"POST /odd [Content-Type: application/x-www-form-urlencoded | X-Every: a\b $1] a=1%202&&b[]=$1",
     r"PUT /items/17 [Content-Type: text/plain | X-Every: a\b $1]  a,b\\ ${__time()} \t\n",

@@ -1,5 +1,5 @@
 // Makes the pictures of the documents from real runs: `make pictures`, with Chromium, the packages of web/ (`make packages`) and a
-// program (SWELL, by default target/demo/swell). Takes three minutes. Names as arguments make only those: report, live, terminal, search.
+// program (SWELL, by default target/demo/swell). Takes four minutes. Names as arguments make only those: report, live, terminal, search.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -44,23 +44,33 @@ const finish = async (run) => {
 
 const save = (page, name, options = {}) => page.screenshot({ path: join(root, 'docs/pictures', name), ...options });
 
-// The live page and the report of one run.
-const pages = async (browser, wanted) => {
-  const report = join(work, 'report');
-  const run = start([
-    'run', 'examples/flood.jmx', '--with-target', '--live', '-Jthreads=200', '-Jrampup=20', '-Jduration=60', '-Jpause=500',
-    '-l', join(work, 'results.jtl'), '-j', join(work, 'swell.log'), '-e', '-o', report,
-  ]);
+const flood = (...more) => start([
+  'run', 'examples/flood.jmx', '--with-target', '-Jthreads=200', '-Jrampup=20', '-Jduration=60', '-Jpause=500',
+  '--threshold', 'p(95)<5s', '--threshold', 'errors<1%', '-j', join(work, 'swell.log'), ...more,
+]);
+const open = (browser) => browser.newPage({ viewport: { width: 1200, height: 1150 }, colorScheme: 'light' });
+
+// The report of a run. No page is open meanwhile: a browser takes a core.
+const report = async (browser) => {
+  const folder = join(work, 'report');
+  await finish(flood('-l', join(work, 'results.jtl'), '-e', '-o', folder));
+  const page = await open(browser);
+  await page.goto(`file://${join(folder, 'index.html')}`);
+  await page.waitForTimeout(1_000);
+  await save(page, 'report.png');
+};
+
+// The live page of a run, opened late for the same reason.
+const live = async (browser) => {
+  const run = flood('--live');
   const [address] = await run.match(/http:\/\/127\.0\.0\.1:\d+\/#\S+/);
-  const page = await browser.newPage({ viewport: { width: 1200, height: 1150 }, colorScheme: 'light' });
-  await page.goto(address);
+  const page = await open(browser);
   // Long enough for a curve.
   await page.waitForTimeout(45_000);
-  if (wanted('live')) await save(page, 'live.png');
+  await page.goto(address);
+  await page.waitForTimeout(3_000);
+  await save(page, 'live.png');
   await finish(run);
-  await page.goto(`file://${join(report, 'index.html')}`);
-  await page.waitForTimeout(1_000);
-  if (wanted('report')) await save(page, 'report.png');
 };
 
 // Text with the colours of a terminal (SGR sequences) as HTML.
@@ -121,7 +131,8 @@ const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? 
 try {
   if (wanted('terminal')) await terminal(browser);
   if (wanted('search')) await search(browser);
-  if (wanted('live') || wanted('report')) await pages(browser, wanted);
+  if (wanted('report')) await report(browser);
+  if (wanted('live')) await live(browser);
 } finally {
   await browser.close();
   started.forEach((child) => child.kill());

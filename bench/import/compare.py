@@ -14,13 +14,13 @@ import json
 import os
 import re
 import shlex
-import socketserver
 import subprocess
 import sys
 import tempfile
-import threading
 from pathlib import Path
 from urllib.parse import quote, quote_plus, urlsplit
+
+from recorder import Recorder, start
 
 SWELL = os.environ.get("SWELL", "swell")
 ENV = dict(os.environ, SWELL_RUNS="off")
@@ -34,53 +34,16 @@ LOG = []
 ANSWERS = collections.defaultdict(list)
 
 
-class Handler(socketserver.StreamRequestHandler):
-    """Keeps requests and answers each with 200."""
+class Answering(Recorder):
+    """Answers each request as the recording does, or with 200."""
 
-    def handle(self):
-        try:
-            while self.one():
-                pass
-        except (OSError, ValueError):
-            pass
-
-    def one(self):
-        line = self.rfile.readline().decode("latin1")
-        if not line:
-            return False
-        headers = []
-        while (field := self.rfile.readline()) not in (b"\r\n", b""):
-            name, _, value = field.decode("latin1").partition(":")
-            headers.append((name.strip().lower(), value.strip()))
-        known = dict(headers)
-        if known.get("expect", "").lower() == "100-continue":
-            self.wfile.write(b"HTTP/1.1 100 Continue\r\n\r\n")
-        body = b""
-        if "content-length" in known:
-            body = self.rfile.read(int(known["content-length"]))
-        elif known.get("transfer-encoding") == "chunked":
-            while size := int(self.rfile.readline(), 16):
-                body += self.rfile.read(size)
-                self.rfile.readline()
-            self.rfile.readline()
-        method, target, _ = line.split(" ", 2)
-        LOG.append((method, target, headers, body))
-        recorded = ANSWERS[method, target]
+    def answer(self, request):
+        LOG.append(request)
+        recorded = ANSWERS[request.method, request.target]
         status, fields, answer = recorded.pop(0) if recorded else (200, [], b"ok")
         head = [f"HTTP/1.1 {status} x", *(f"{n}: {v}" for n, v in fields), f"Content-Length: {len(answer)}", "", ""]
-        self.wfile.write("\r\n".join(head).encode("latin1", "replace") + (b"" if method == "HEAD" or status in (204, 304) else answer))
-        return True
-
-
-class Server(socketserver.ThreadingTCPServer):
-    allow_reuse_address = True
-    daemon_threads = True
-
-
-def start():
-    server = Server(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    return server.server_address[1]
+        has_body = request.method != "HEAD" and status not in (204, 304)
+        return "\r\n".join(head).encode("latin1", "replace") + (answer if has_body else b"")
 
 
 def sent_by_plan(plan, folder, port):
@@ -345,7 +308,7 @@ def main():
     kind, folders = sys.argv[1], sys.argv[2:]
     ending = {"har": ".har", "curl": ".sh"}[kind]
     paths = sorted(p for f in folders for p in Path(f).rglob("*" + ending))
-    total, why, shown = {"har": compare_har, "curl": compare_curl}[kind](paths, start())
+    total, why, shown = {"har": compare_har, "curl": compare_curl}[kind](paths, start(Answering))
     for one in shown:
         print(str(one)[:600])
     compared = total["equal"] + total["differs"]

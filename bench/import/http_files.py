@@ -20,13 +20,13 @@ takes a query on further lines for a body (1), knows a file that is absent (2), 
 import collections
 import os
 import re
-import socketserver
 import subprocess
 import sys
 import tempfile
-import threading
 from pathlib import Path
 from urllib.parse import unquote
+
+from recorder import Recorder, start
 
 SWELL = os.environ.get("SWELL", "swell")
 HTTPYAC = os.environ.get("HTTPYAC", "httpyac")
@@ -39,41 +39,13 @@ ANSWER = b'{"token": "t", "id": "1", "name": "n"}'
 LOG = []
 
 
-class Handler(socketserver.StreamRequestHandler):
-    """Keeps requests and answers each with the same JSON."""
+class Answering(Recorder):
+    """Answers each request with the same JSON."""
 
-    def handle(self):
-        try:
-            while self.one():
-                pass
-        except (OSError, ValueError):
-            pass
-
-    def one(self):
-        line = self.rfile.readline().decode("latin1").split()
-        if len(line) < 2:
-            return False
-        headers = {}
-        while (field := self.rfile.readline()) not in (b"\r\n", b""):
-            name, _, value = field.decode("latin1").partition(":")
-            headers[name.strip().lower()] = value.strip()
-        body = b""
-        if "content-length" in headers:
-            body = self.rfile.read(int(headers["content-length"]))
-        elif headers.get("transfer-encoding") == "chunked":
-            while size := int(self.rfile.readline(), 16):
-                body += self.rfile.read(size)
-                self.rfile.readline()
-            self.rfile.readline()
-        LOG.append((line[0], line[1], headers, body))
+    def answer(self, request):
+        LOG.append(request)
         head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(ANSWER)}\r\n\r\n"
-        self.wfile.write(head.encode() + (b"" if line[0] == "HEAD" else ANSWER))
-        return True
-
-
-class Server(socketserver.ThreadingTCPServer):
-    daemon_threads = True
-    allow_reuse_address = True
+        return head.encode() + (b"" if request.method == "HEAD" else ANSWER)
 
 
 def local(text, address):
@@ -103,7 +75,7 @@ def plain(request, text):
     """What is compared."""
     method, target, headers, body = request
     is_own = lambda name, value: name not in CLIENT and value not in DEFAULTS.get(name, ()) and "Apache-HttpClient/" not in value
-    own = {name: value for name, value in headers.items() if is_own(name, value)}
+    own = {name: value for name, value in headers if is_own(name, value)}
     kind = own.get("content-type", "")
     if "boundary=" in kind:
         boundary = kind.split("boundary=")[1].strip('"')
@@ -137,9 +109,7 @@ def run(command, folder):
 
 
 def main():
-    server = Server(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    address = f"127.0.0.1:{server.server_address[1]}"
+    address = f"127.0.0.1:{start(Answering)}"
     counts = collections.Counter()
     files = [file for folder in sys.argv[1:] for kind in ("*.http", "*.rest") for file in sorted(Path(folder).rglob(kind))]
     for file in files:

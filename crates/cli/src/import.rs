@@ -77,7 +77,7 @@ fn options(args: &ImportPlanArgs) -> Options {
     }
 }
 
-/// Writes the plan and the files next to it. A file that has the same content already is no obstacle.
+/// Writes the plan and the files next to it. A file that already has the same content stays as it is.
 fn write(args: &ImportPlanArgs, imported: &Imported) -> Result<(), Failure> {
     if args.output == Path::new("-") && !imported.files.is_empty() {
         return Err(Failure::settings("this plan has files next to it, so it cannot go to standard output")

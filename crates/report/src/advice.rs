@@ -2,6 +2,7 @@
 
 use swell_stats::verdict::{Culprit, ProcessorUse, Program, Verdict};
 
+use crate::number::without_zeros;
 use crate::plain;
 use crate::reason::neighbour;
 
@@ -48,12 +49,7 @@ pub fn others(took: &ProcessorUse) -> String {
 /// Times of programs and of the machine are read one after another: their sum may be more than there is.
 fn took_of(who: &str, processors: f64, all: usize) -> String {
     let cores = if all == 1 { "core" } else { "cores" };
-    format!("{who} {} of {all} {cores}", short(processors.min(all as f64)))
-}
-
-fn short(processors: f64) -> String {
-    let text = format!("{processors:.2}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    format!("{who} {} of {all} {cores}", without_zeros(&format!("{:.2}", processors.min(all as f64))))
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! Kept failures: where pages link to them.
 
-use std::fmt::Write as _;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use swell_debug::{FailureLink, KeptFailures, links_of, packed};
 use swell_report::page::{KeptFailure, RunPage, trace_file};
 use swell_results::run_folder::{FAILURES_PAGE, RunFolder};
@@ -69,15 +69,9 @@ pub(crate) fn relative_address(file: &Path, page: &Path) -> String {
 
 /// A path as part of a URL.
 pub fn encoded(path: &str) -> String {
-    let mut out = String::new();
-    for byte in path.bytes() {
-        if byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte) {
-            out.push(char::from(byte));
-        } else {
-            let _ = write!(out, "%{byte:02X}");
-        }
-    }
-    out
+    const KEPT: &AsciiSet =
+        &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'_').remove(b'.').remove(b'~');
+    utf8_percent_encode(path, KEPT).to_string()
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ Exit status: 0, 1 if the plan lacks a part of the files (--lossy: 0), or 104 if 
 read or the plan exists.")]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option")]
 pub(crate) struct ImportPlanArgs {
-    /// Files to import: HAR, cURL; - is standard input
+    /// Files to import: HAR, curl commands, .http, lists of URLs, Vegeta targets; - is standard input
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<PathBuf>,
     /// Write the plan to this file; - is standard output

@@ -32,7 +32,7 @@ impl Places {
             return Err(Failure::settings("the plan and the raw recording are the same file"));
         }
         if let Some(first) = places.first.as_ref().filter(|first| !first.exists()) {
-            let message = format!("{} is missing: there is no first recording", first.display());
+            let message = format!("{} is missing: --again needs the first recording", first.display());
             return Err(Failure::settings(message).hint("record without --again first"));
         }
         let existing = [&places.plan, &places.raw].into_iter().find(|path| path.exists()).cloned();

@@ -58,7 +58,7 @@ fn maven(folder: &Folder, args: &[&str]) -> Ended {
 /// Whether Maven has the plug-in and what that assembles in its repository.
 fn has_plugin(folder: &Folder) -> bool {
     if std::process::Command::new("mvn").arg("--version").output().is_err() {
-        eprintln!("skipped, there is no Maven");
+        eprintln!("skipped, Maven is not installed");
         return false;
     }
     let configure = "com.lazerycode.jmeter:jmeter-maven-plugin:3.6.1:configure@configuration";

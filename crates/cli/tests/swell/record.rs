@@ -82,7 +82,7 @@ fn nothing_is_overwritten_and_nothing_is_open_to_others_unless_asked() {
     call(&folder, &["--proxy", "127.0.0.1:0", "-o", "other.jmx"]).run().refused(&["other.har exists"]);
     call(&folder, &["--proxy", "127.0.0.1:0", "-o", "new.jmx", "--again"])
         .run()
-        .refused(&["new.har is missing: there is no first recording", "record without --again first"]);
+        .refused(&["new.har is missing: --again needs the first recording", "record without --again first"]);
     call(&folder, &["--proxy", "0.0.0.0:0", "-o", "new.jmx"])
         .run()
         .refused(&["other machines", "--allow-remote"]);

@@ -90,7 +90,7 @@ fn project() -> Maven {
 #[test]
 fn the_project_of_the_guide_and_the_tests_of_the_engine_pass() {
     if Command::new("mvn").arg("--version").output().is_err() {
-        println!("skipped: there is no Maven");
+        println!("skipped: Maven is not installed");
         return;
     }
     let maven = project();

@@ -111,7 +111,7 @@ impl<'a> Sites<'a> {
 struct LeftOut {
     what: String,
     reason: String,
-    /// It is no request of the user.
+    /// It is not a request of the user.
     is_noise: bool,
 }
 

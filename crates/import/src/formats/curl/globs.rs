@@ -75,13 +75,13 @@ fn pieces(text: &str) -> Result<Vec<Vec<String>>, String> {
         let inside = &rest[1..end];
         let choices =
             if c == '{' { Some(inside.split(',').map(str::to_owned).collect()) } else { range(inside) };
-        // An IPv6 address is no range.
+        // An IPv6 address is not a range.
         match choices {
             None if c == '[' && inside.contains(':') && plain.ends_with("//") => {
                 plain.push_str(&rest[..=end]);
             }
             None => {
-                return Err(format!("its URL has `[{inside}]`, which is no range; curl takes it with -g"));
+                return Err(format!("its URL has `[{inside}]`, which is not a range; curl takes it with -g"));
             }
             Some(choices) => {
                 out.push(vec![std::mem::take(&mut plain)]);

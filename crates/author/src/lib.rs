@@ -18,7 +18,7 @@ mod testing;
 mod variables;
 
 pub use diff::{Diff, Difference, What, diff};
-pub use lint::{Finding, Fix, Level, RULES, Rule, Surroundings, lint, reference_page, sarif};
+pub use lint::{Finding, Fix, RULES, Rule, Severity, Surroundings, lint, reference_page, sarif};
 pub use path::{PathError, quoted};
 pub use property::is_hidden;
 pub use set::{Change, Edited, Settable, set, settable};

@@ -13,7 +13,7 @@ use swell_api::Registry;
 use swell_plan::{Edit, Plan};
 
 pub use context::Surroundings;
-pub use rules::{Level, RULES, Rule, reference_page};
+pub use rules::{RULES, Rule, Severity, reference_page};
 pub use sarif::sarif;
 
 use context::Context;
@@ -24,7 +24,7 @@ pub struct Finding {
     /// The rule that found it.
     pub rule: &'static str,
     /// How bad it is.
-    pub level: Level,
+    pub level: Severity,
     /// Names from the root to the element, joined by ` > `.
     pub element: String,
     /// Line of the element.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use swell_api::Registry;
-use swell_author::{Finding, Level, RULES, Rule, Surroundings, View};
+use swell_author::{Finding, RULES, Rule, Severity, Surroundings, View};
 use swell_plan::Edit;
 use swell_report::{json, plain, plain_lines};
 use swell_run::table_of_elements;
@@ -119,7 +119,7 @@ pub(crate) fn lint(args: &LintArgs) -> Result<Exit, Failure> {
         return Ok(Exit::Settings);
     }
     let worst = all.iter().flat_map(|linted| &linted.findings).map(|found| found.level).max();
-    let fails = worst == Some(Level::Warning) || args.strict && worst.is_some();
+    let fails = worst == Some(Severity::Warning) || args.strict && worst.is_some();
     Ok(if fails { Exit::Found } else { Exit::Fine })
 }
 
@@ -201,7 +201,7 @@ fn summary(all: &[Linted]) -> String {
     let fixable = findings().filter(|found| found.fix.is_some()).count();
     let plans = if all.len() == 1 { "1 plan".to_owned() } else { format!("{} plans", all.len()) };
     let fix = if fixable > 0 { format!("; --fix can fix {fixable}") } else { String::new() };
-    format!("{plans}: {} warnings, {} notes{fix}\n", count(Level::Warning), count(Level::Note))
+    format!("{plans}: {} warnings, {} notes{fix}\n", count(Severity::Warning), count(Severity::Note))
 }
 
 /// `swell fmt`.

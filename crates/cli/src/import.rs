@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use swell_expr::FileLimits;
-use swell_import::{Imported, Note, Options, Outcome, ReadError, Source};
+use swell_import::{Imported, Note, NoteKind, Options, ReadError, Source};
 use swell_report::plain;
 use swell_run::host::read_whole;
 
@@ -112,9 +112,9 @@ struct Group<'a> {
 
 fn groups(notes: &[Note]) -> Vec<Group<'_>> {
     let mut all: Vec<Group<'_>> = Vec::new();
-    for note in notes.iter().filter(|note| note.outcome != Outcome::Taken) {
+    for note in notes.iter().filter(|note| note.kind != NoteKind::Taken) {
         let is_same =
-            |group: &&mut Group<'_>| group.first.outcome == note.outcome && group.first.reason == note.reason;
+            |group: &&mut Group<'_>| group.first.kind == note.kind && group.first.reason == note.reason;
         match all.iter_mut().find(is_same) {
             Some(group) => group.count += 1,
             None => all.push(Group { first: note, count: 1 }),
@@ -130,14 +130,13 @@ fn table(args: &ImportPlanArgs, imported: &Imported) -> String {
     let notes = imported.notes.all();
     let mut out = String::new();
     let groups = groups(notes);
-    for (title, outcome, is_wanted) in [
-        ("left out", Outcome::LeftOut, false),
-        ("changed", Outcome::Changed, false),
-        ("not needed", Outcome::LeftOut, true),
+    for (title, kind, is_wanted) in [
+        ("left out", NoteKind::LeftOut, false),
+        ("changed", NoteKind::Changed, false),
+        ("not needed", NoteKind::LeftOut, true),
     ] {
-        let of_kind = groups
-            .iter()
-            .filter(|group| group.first.outcome == outcome && group.first.is_wanted == is_wanted);
+        let of_kind =
+            groups.iter().filter(|group| group.first.kind == kind && group.first.is_wanted == is_wanted);
         for group in of_kind.take(MOST_LINES) {
             let Note { place, what, reason, .. } = group.first;
             let more =
@@ -150,10 +149,10 @@ fn table(args: &ImportPlanArgs, imported: &Imported) -> String {
     if groups.len() > MOST_LINES {
         out.push_str("--json lists all\n");
     }
-    let count = |outcome, is_wanted| {
-        notes.iter().filter(|note| note.outcome == outcome && note.is_wanted == is_wanted).count()
+    let count = |kind, is_wanted| {
+        notes.iter().filter(|note| note.kind == kind && note.is_wanted == is_wanted).count()
     };
-    let taken = count(Outcome::Taken, false);
+    let taken = count(NoteKind::Taken, false);
     let plural = if taken == 1 { "" } else { "s" };
     let files = match imported.files.len() {
         0 => String::new(),
@@ -163,9 +162,9 @@ fn table(args: &ImportPlanArgs, imported: &Imported) -> String {
     let _ = writeln!(
         out,
         "{taken} request{plural} taken, {} changed, {} left out, {} not needed; wrote {}{files}",
-        count(Outcome::Changed, false),
-        count(Outcome::LeftOut, false),
-        count(Outcome::LeftOut, true),
+        count(NoteKind::Changed, false),
+        count(NoteKind::LeftOut, false),
+        count(NoteKind::LeftOut, true),
         plain(&args.output.display().to_string()),
     );
     out
@@ -204,11 +203,11 @@ struct ShownNote<'a> {
 
 fn json(args: &ImportPlanArgs, imported: &Imported) -> String {
     let note = |note: &'_ Note| -> &'static str {
-        match (note.outcome, note.is_wanted) {
-            (Outcome::Taken, _) => "taken",
-            (Outcome::Changed, _) => "changed",
-            (Outcome::LeftOut, true) => "not needed",
-            (Outcome::LeftOut, false) => "left out",
+        match (note.kind, note.is_wanted) {
+            (NoteKind::Taken, _) => "taken",
+            (NoteKind::Changed, _) => "changed",
+            (NoteKind::LeftOut, true) => "not needed",
+            (NoteKind::LeftOut, false) => "left out",
         }
     };
     let notes = imported.notes.all();
@@ -222,7 +221,7 @@ fn json(args: &ImportPlanArgs, imported: &Imported) -> String {
             .map(|(path, format)| ShownSource { file: shown(path), format })
             .collect(),
         files: imported.files.iter().map(|file| &*file.path).collect(),
-        requests: notes.iter().filter(|note| note.outcome == Outcome::Taken).count(),
+        requests: notes.iter().filter(|note| note.kind == NoteKind::Taken).count(),
         complete: !imported.notes.is_lossy(),
         notes: notes
             .iter()

@@ -30,8 +30,8 @@ pub use prepare::{
     debug_plan, last_for, missing_files, planned_samplers, shape_of, survey,
 };
 pub use run::{
-    BeforeUsers, Ceilings, Control, ControlError, GroupStatus, LoadChange, OnWorker, Outcome, RootListeners,
-    RunElsewhere, RunOptions, Share, Status, Stopped, Takeover, TimeSpent, WorkerThread, run,
+    BeforeUsers, Ceilings, Control, ControlError, GroupStatus, LoadChange, OnWorker, RootListeners,
+    RunElsewhere, RunOptions, RunOutcome, Share, Status, Stopped, Takeover, TimeSpent, WorkerThread, run,
 };
 pub use swell_api::{Phase, PoolFigures};
 pub use trace::{element_ref, extract};

@@ -21,7 +21,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use swell_engine::{LoadChange, Outcome, Status, Stopped};
+use swell_engine::{LoadChange, RunOutcome, Status, Stopped};
 use swell_net::IoInterface;
 use swell_run::{LostMachines, MachineReport};
 use swell_stats::{Load, Snapshot};
@@ -112,7 +112,7 @@ pub enum Action {
 #[derive(Clone, Debug, Default)]
 pub struct End {
     /// What all made.
-    pub outcome: Outcome,
+    pub outcome: RunOutcome,
     /// What each machine knows of itself.
     pub machines: Vec<MachineReport>,
     /// Addresses that samples connected to.

@@ -2,7 +2,7 @@
 
 /// The times of one request: sent, received, answered, back. The middle two are the other machine's. In nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Exchange {
+pub struct ClockExchange {
     /// Sent, here.
     pub sent_ns: i64,
     /// Received, there.
@@ -22,7 +22,7 @@ pub struct Offset {
     pub error_ns: i64,
 }
 
-impl Exchange {
+impl ClockExchange {
     /// Time on the way, both directions.
     pub fn delay_ns(&self) -> i64 {
         (self.back_ns - self.sent_ns) - (self.answered_ns - self.received_ns)
@@ -38,10 +38,10 @@ const DRIFT: i64 = 10_000;
 
 /// The offset by all exchanges; none without one. A request comes after it was sent, and an answer too, so each leaves a range of offsets:
 /// the true one is in all of them. Where many ask at once, one request may be quick and the answer to another.
-pub fn estimate(exchanges: &[Exchange]) -> Option<Offset> {
+pub fn estimate(exchanges: &[ClockExchange]) -> Option<Offset> {
     let exchanges = || exchanges.iter().filter(|one| one.delay_ns() >= 0);
     let last_ns = exchanges().map(|one| one.back_ns).max()?;
-    let drift_ns = |one: &Exchange| (last_ns - one.back_ns) / DRIFT;
+    let drift_ns = |one: &ClockExchange| (last_ns - one.back_ns) / DRIFT;
     let least = exchanges().map(|one| one.answered_ns - one.back_ns - drift_ns(one)).max()?;
     let most = exchanges().map(|one| one.received_ns - one.sent_ns + drift_ns(one)).min()?;
     if least <= most {
@@ -70,10 +70,10 @@ const QUICK_NS: i64 = 1_000_000;
 
 /// Whether the requests of a round mostly waited: half of them were on the way for more than a millisecond and twice as long as the quickest
 /// of all. A long way alone, as to another continent, takes all of them equally long.
-pub fn is_crowded(all: &[Exchange], round: &[Exchange]) -> bool {
-    let mut delays_ns: Vec<_> = round.iter().map(Exchange::delay_ns).collect();
+pub fn is_crowded(all: &[ClockExchange], round: &[ClockExchange]) -> bool {
+    let mut delays_ns: Vec<_> = round.iter().map(ClockExchange::delay_ns).collect();
     delays_ns.sort_unstable();
-    let quickest_ns = all.iter().map(Exchange::delay_ns).min();
+    let quickest_ns = all.iter().map(ClockExchange::delay_ns).min();
     let limit_ns = quickest_ns.map(|quickest| QUICK_NS.max(2 * quickest));
     limit_ns.zip(delays_ns.get(delays_ns.len() / 2)).is_some_and(|(limit, usual)| *usual > limit)
 }
@@ -95,19 +95,20 @@ mod tests {
                 let received_ns = sent_ns + there + offset;
                 let answered_ns = received_ns + answering;
                 now = answered_ns - offset + back;
-                Exchange { sent_ns, received_ns, answered_ns, back_ns: now }
+                ClockExchange { sent_ns, received_ns, answered_ns, back_ns: now }
             }).collect();
             let found = estimate(&exchanges).expect("there are some");
             prop_assert!((found.offset_ns - offset).abs() <= found.error_ns, "{found:?}");
-            let shortest = exchanges.iter().map(Exchange::delay_ns).min().expect("some");
+            let shortest = exchanges.iter().map(ClockExchange::delay_ns).min().expect("some");
             prop_assert!(found.error_ns <= shortest / 2 + 1 + now / DRIFT, "{found:?}, {shortest}");
         }
     }
 
     #[test]
     fn a_quick_request_and_a_quick_answer_to_another_tell_the_offset() {
-        let slow_back = Exchange { sent_ns: 0, received_ns: 1_010, answered_ns: 1_010, back_ns: 900 };
-        let slow_there = Exchange { sent_ns: 1_000, received_ns: 2_900, answered_ns: 2_900, back_ns: 1_910 };
+        let slow_back = ClockExchange { sent_ns: 0, received_ns: 1_010, answered_ns: 1_010, back_ns: 900 };
+        let slow_there =
+            ClockExchange { sent_ns: 1_000, received_ns: 2_900, answered_ns: 2_900, back_ns: 1_910 };
         assert_eq!(estimate(&[slow_back]).map(|found| found.error_ns), Some(451));
         let found = estimate(&[slow_back, slow_there]).expect("there are two");
         assert_eq!(found, Offset { offset_ns: 1_000, error_ns: 11 });
@@ -132,7 +133,7 @@ mod tests {
     fn a_crowd_is_told_from_a_long_way() {
         let of = |delays_ns: &[i64]| -> Vec<_> {
             let exchange =
-                |delay: &i64| Exchange { sent_ns: 0, received_ns: 0, answered_ns: 0, back_ns: *delay };
+                |delay: &i64| ClockExchange { sent_ns: 0, received_ns: 0, answered_ns: 0, back_ns: *delay };
             delays_ns.iter().map(exchange).collect()
         };
         let crowd = of(&[200_000, 900_000, 4_000_000, 5_000_000]);
@@ -148,7 +149,7 @@ mod tests {
     #[test]
     fn nothing_is_known_without_an_exchange() {
         assert_eq!(estimate(&[]), None);
-        let impossible = Exchange { sent_ns: 5, received_ns: 0, answered_ns: 9, back_ns: 6 };
+        let impossible = ClockExchange { sent_ns: 5, received_ns: 0, answered_ns: 9, back_ns: 6 };
         assert_eq!(estimate(&[impossible]), None);
     }
 }

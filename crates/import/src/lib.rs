@@ -63,7 +63,7 @@ pub use model::{
     Folder, FolderKind, Header, Item, Load, OnError, Page, Part, PartValue, Pause, Response, Script,
     ScriptWhen, Text, TextPart, Variable, safe_name,
 };
-pub use notes::{Note, Notes, Outcome};
+pub use notes::{Note, NoteKind, Notes};
 pub use options::{Options, Pauses, StaticFiles};
 pub use source::{Place, Source, SourceText};
 pub use steps::{Imported, OutputFile, import};

@@ -4,7 +4,7 @@ use crate::source::Place;
 
 /// Status of a part of a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Outcome {
+pub enum NoteKind {
     /// It is in the plan.
     Taken,
     /// It is in the plan, and works otherwise than in the source.
@@ -17,7 +17,7 @@ pub enum Outcome {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
     /// What happened to it.
-    pub outcome: Outcome,
+    pub kind: NoteKind,
     /// Where it is.
     pub place: Place,
     /// What it is, as `header Expect` or `GET /favicon.ico`.
@@ -45,31 +45,31 @@ impl Notes {
 
     /// Adds a part that works otherwise than in the source.
     pub fn changed(&mut self, place: &Place, what: impl Into<String>, reason: impl Into<String>) {
-        self.add(Outcome::Changed, place, what.into(), reason.into(), false);
+        self.add(NoteKind::Changed, place, what.into(), reason.into(), false);
     }
 
     /// Adds a part that is missing in the plan.
     pub fn left_out(&mut self, place: &Place, what: impl Into<String>, reason: impl Into<String>) {
         self.lost = true;
-        self.add(Outcome::LeftOut, place, what.into(), reason.into(), false);
+        self.add(NoteKind::LeftOut, place, what.into(), reason.into(), false);
     }
 
     /// Adds a part that is missing as an option, or a rule for every import, says.
     pub fn dropped(&mut self, place: &Place, what: impl Into<String>, reason: impl Into<String>) {
-        self.add(Outcome::LeftOut, place, what.into(), reason.into(), true);
+        self.add(NoteKind::LeftOut, place, what.into(), reason.into(), true);
     }
 
     /// Adds a request that is in the plan; only the last step does so.
     pub(crate) fn taken(&mut self, place: &Place, what: impl Into<String>, reason: impl Into<String>) {
-        self.add(Outcome::Taken, place, what.into(), reason.into(), false);
+        self.add(NoteKind::Taken, place, what.into(), reason.into(), false);
     }
 
-    fn add(&mut self, outcome: Outcome, place: &Place, what: String, reason: String, is_wanted: bool) {
+    fn add(&mut self, kind: NoteKind, place: &Place, what: String, reason: String, is_wanted: bool) {
         if self.all.len() >= Self::LIMIT {
             self.uncounted += 1;
             return;
         }
-        self.all.push(Note { outcome, place: place.clone(), what, reason, is_wanted });
+        self.all.push(Note { kind, place: place.clone(), what, reason, is_wanted });
     }
 
     /// All notes in order.

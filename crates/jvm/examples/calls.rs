@@ -6,8 +6,8 @@
 use std::sync::mpsc;
 use std::time::Instant;
 
-use swell_jvm::request::{self, CallState, Family, Overrides, Previous, Role, Script, UserIdentity};
-use swell_jvm::{Answer, Change, Config, HttpPart, Jvm, Sample, Transport};
+use swell_jvm::request::{self, CallState, Family, Overrides, Previous, Script, ScriptRole, UserIdentity};
+use swell_jvm::{Config, HttpPart, Jvm, JvmAnswer, Sample, Transport, ValueChange};
 use swell_pool::{Pool, PoolOptions};
 
 const WARM_UP: u32 = 20_000;
@@ -19,7 +19,7 @@ fn cpu_ns() -> u64 {
     (11..13).map(|field| fields[field].parse::<u64>().expect("ticks") * 10_000_000).sum()
 }
 
-fn script<'a>(family: Family, role: Role, language: &'a str, text: &'a str) -> Script<'a> {
+fn script<'a>(family: Family, role: ScriptRole, language: &'a str, text: &'a str) -> Script<'a> {
     Script {
         family,
         role,
@@ -63,11 +63,11 @@ fn all(jvm: Jvm, calls: u32, begin: Instant) {
     let sine = include_str!("sine.bsh");
     let json = "vars.put('id', '' + new groovy.json.JsonSlurper().parseText(prev.getResponseDataAsString()).items[3].id)";
     let scripts = [
-        script(Family::Jsr223, Role::PreProcessor, "groovy", increment),
-        Script { strict: true, ..script(Family::Jsr223, Role::PreProcessor, "groovy", increment) },
-        script(Family::BeanShell, Role::PreProcessor, "", sine),
-        Script { strict: true, ..script(Family::BeanShell, Role::PreProcessor, "", sine) },
-        script(Family::Jsr223, Role::PostProcessor, "groovy", json),
+        script(Family::Jsr223, ScriptRole::PreProcessor, "groovy", increment),
+        Script { strict: true, ..script(Family::Jsr223, ScriptRole::PreProcessor, "groovy", increment) },
+        script(Family::BeanShell, ScriptRole::PreProcessor, "", sine),
+        Script { strict: true, ..script(Family::BeanShell, ScriptRole::PreProcessor, "", sine) },
+        script(Family::Jsr223, ScriptRole::PostProcessor, "groovy", json),
     ];
     for (number, script) in (0..).zip(&scripts) {
         request::define_script(&mut message, number, script);
@@ -78,11 +78,11 @@ fn all(jvm: Jvm, calls: u32, begin: Instant) {
     let mut run = |script: u32, state: &CallState<'_>| {
         request::run_script(&mut request, 1, script, &Overrides::default(), state);
         jvm.call(&request, &mut answer).expect("an answer");
-        let read = Answer::read(&answer).expect("understood");
+        let read = JvmAnswer::read(&answer).expect("understood");
         assert!(read.fault.is_none() && read.variables.len() == 1, "{read:?}");
     };
     let one = |value: &str, run: &mut dyn FnMut(&CallState<'_>)| {
-        let variables = [("n", Change::Text(value))];
+        let variables = [("n", ValueChange::Text(value))];
         run(&CallState { variables: &variables, ..CallState::default() });
     };
     one("0", &mut |state| run(0, state));
@@ -131,7 +131,7 @@ fn pooled(jvm: Jvm, calls: u32) {
     let (sender, receiver) = mpsc::channel();
     let submit = |user: u64, n: u32, mut message: Vec<u8>| {
         let value = n.to_string();
-        let variables = [("n", Change::Text(value.as_str()))];
+        let variables = [("n", ValueChange::Text(value.as_str()))];
         let state = CallState { variables: &variables, ..CallState::default() };
         request::run_script(&mut message, user, 0, &Overrides::default(), &state);
         let sender = sender.clone();

@@ -5,7 +5,7 @@ use crate::{Assertion, JvmFault, LogicalAction, Sample, Sampler};
 
 /// A variable that changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change<'a> {
+pub enum ValueChange<'a> {
     /// It is gone.
     Removed,
     /// It has this text.
@@ -16,7 +16,7 @@ pub enum Change<'a> {
     Object(&'a str),
 }
 
-impl<'a> Change<'a> {
+impl<'a> ValueChange<'a> {
     pub(crate) fn write(self, out: &mut Vec<u8>) {
         match self {
             Self::Removed => out.u8(0),
@@ -110,15 +110,15 @@ pub type AssertionOutcome<'a> = Assertion<'a>;
 
 /// The response to a call for a user.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Answer<'a> {
+pub struct JvmAnswer<'a> {
     /// How it ended.
     pub status: Status,
     /// Why it failed.
     pub fault: Option<ScriptFault<'a>>,
     /// Variables that changed.
-    pub variables: Vec<(&'a str, Change<'a>)>,
+    pub variables: Vec<(&'a str, ValueChange<'a>)>,
     /// Properties that changed, by this or another call; none: gone, or no text.
-    pub properties: Vec<(&'a str, Change<'a>)>,
+    pub properties: Vec<(&'a str, ValueChange<'a>)>,
     /// What was asked of the engine.
     pub wishes: EngineRequests,
     /// Lines of the log.
@@ -137,7 +137,7 @@ pub struct Answer<'a> {
     pub sampler: Option<Sampler<'a>>,
 }
 
-impl<'a> Answer<'a> {
+impl<'a> JvmAnswer<'a> {
     /// Reads the answer to [`crate::request::run_script`] or [`crate::request::evaluate`].
     ///
     /// # Errors
@@ -155,8 +155,8 @@ impl<'a> Answer<'a> {
         let answer = Self {
             status,
             fault,
-            variables: reader.list(|reader| Ok((reader.string()?, Change::read(reader)?)))?,
-            properties: reader.list(|reader| Ok((reader.string()?, Change::read(reader)?)))?,
+            variables: reader.list(|reader| Ok((reader.string()?, ValueChange::read(reader)?)))?,
+            properties: reader.list(|reader| Ok((reader.string()?, ValueChange::read(reader)?)))?,
             wishes: read_wishes(reader)?,
             logs: reader.list(read_log)?,
             value: reader.optional()?,

@@ -4,7 +4,7 @@
 use std::fs;
 
 use crate::installation::JvmInstallation;
-use crate::request::{self, CallState, Family, Overrides, Role, Script, UserIdentity};
+use crate::request::{self, CallState, Family, Overrides, Script, ScriptRole, UserIdentity};
 use crate::{Child, Config, StartError, Transport};
 
 /// The first version of Java that makes one in a single run.
@@ -50,7 +50,7 @@ fn warm(child: &Child) -> Result<(), crate::JvmFault> {
     for (number, (family, language, text)) in (0..).zip(scripts) {
         let script = Script {
             family,
-            role: Role::Sampler,
+            role: ScriptRole::Sampler,
             strict: false,
             reset_interpreter: false,
             language,

@@ -1,7 +1,7 @@
 //! The embedded JVM: JMeter's classes run everything that Swell has no native code for.
 //!
 //! The lower half is here: finding Java ([`Java`]) and JMeter ([`JMeterHome`]), starting the single
-//! JVM of the process ([`Jvm`]), and the flat messages to and from it ([`request`], [`Answer`]) on
+//! JVM of the process ([`Jvm`]), and the flat messages to and from it ([`request`], [`JvmAnswer`]) on
 //! threads of a [`swell_api::Pool`]. Threads that serve load never call the JVM, because a call may
 //! block, and during garbage collection every thread that enters the JVM waits. The folder `jvm/`
 //! of the repository has the Java side.
@@ -29,7 +29,8 @@ mod sampler;
 mod transport;
 
 pub use answer::{
-    Answer, AssertionOutcome, Change, EngineRequests, LogLevel, LogLine, ScriptFault, Status, interrupted,
+    AssertionOutcome, EngineRequests, JvmAnswer, LogLevel, LogLine, ScriptFault, Status, ValueChange,
+    interrupted,
 };
 pub use child::Child;
 pub use class_path::{ClassPath, class_path_of_plan};

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::message::Write;
-use crate::{Change, Sample, Sampler};
+use crate::{Sample, Sampler, ValueChange};
 
 const START: u8 = 1;
 const DEFINE_SCRIPT: u8 = 2;
@@ -68,7 +68,7 @@ pub enum Family {
 
 /// The role of a script element in the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
+pub enum ScriptRole {
     /// Its result is a sample.
     Sampler,
     /// Runs before a sampler.
@@ -88,8 +88,8 @@ pub enum Role {
 pub struct Script<'a> {
     /// Family of the element.
     pub family: Family,
-    /// Role of the element.
-    pub role: Role,
+    /// ScriptRole of the element.
+    pub role: ScriptRole,
     /// JMeter's element runs unchanged; otherwise Groovy scripts run without a script engine, and
     /// BeanShell scripts are parsed once.
     pub strict: bool,
@@ -181,7 +181,7 @@ pub struct CallState<'a> {
     /// have begun.
     pub of_phase: (u32, u32),
     /// Variables that changed since the last call for this user; all of them in the first.
-    pub variables: &'a [(&'a str, Change<'a>)],
+    pub variables: &'a [(&'a str, ValueChange<'a>)],
     /// Properties that changed since the last call of any user; none removes one.
     pub properties: &'a [(&'a str, Option<&'a str>)],
     /// `prev`.

@@ -10,7 +10,7 @@ use swell_http1::server::Refusal;
 use swell_report::page::{
     SCRIPT, SHELL_SECURITY, STYLE, TRACE_SCRIPT, TRACE_SECURITY, TRACE_STYLE, live_shell, trace_shell,
 };
-use swell_site::{Answer, Body, Request, Rights, Site};
+use swell_site::{Answer, Request, RequestBody, Rights, Site};
 
 use crate::change::change;
 use crate::state::LiveState;
@@ -22,7 +22,7 @@ pub(crate) struct LiveSite {
 }
 
 impl Site for LiveSite {
-    async fn answer(&self, request: &Request, body: Body) -> Answer {
+    async fn answer(&self, request: &Request, body: RequestBody) -> Answer {
         self.try_answer(request, body.bytes()).unwrap_or_else(|refusal| Answer::refused(&refusal))
     }
 

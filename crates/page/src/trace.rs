@@ -10,7 +10,7 @@ use serde_json::Value;
 use swell_http1::server::Refusal;
 use swell_net::{Receiver, Runtime};
 use swell_report::page::{TRACE_SCRIPT, TRACE_SECURITY, TRACE_STYLE, trace_shell};
-use swell_site::{Answer, Body, Request, Server, Site, SiteOptions, listen};
+use swell_site::{Answer, Request, RequestBody, Server, Site, SiteOptions, listen};
 
 /// What an expression finds in the response of a step, or in that of a sub-sample: the number of the step, places of
 /// sub-samples, the expression. The error is for the reader.
@@ -34,7 +34,7 @@ struct Question {
 }
 
 impl Site for TraceSite {
-    async fn answer(&self, request: &Request, body: Body) -> Answer {
+    async fn answer(&self, request: &Request, body: RequestBody) -> Answer {
         self.try_answer(request, body.bytes()).unwrap_or_else(|refusal| Answer::refused(&refusal))
     }
 }

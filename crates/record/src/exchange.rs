@@ -16,7 +16,7 @@ pub struct Exchange {
     /// The request as it was sent to the server.
     pub request: Message,
     /// The response; none if there was none.
-    pub response: Option<Response>,
+    pub response: Option<RecordedResponse>,
     /// The address of the server.
     pub server: Option<SocketAddr>,
     /// A number for the connection to the server.
@@ -40,7 +40,7 @@ pub struct Message {
 
 /// A response.
 #[derive(Clone, Debug, Default)]
-pub struct Response {
+pub struct RecordedResponse {
     /// Its status.
     pub status: u16,
     /// Its reason phrase.

@@ -23,7 +23,7 @@ mod recorder;
 
 pub use authority::{Authority, AuthorityError, default_folder};
 pub use browser::{Browser, BrowserError, BrowserOptions, find_browser};
-pub use exchange::{Content, Exchange, Message, Response, Timings};
+pub use exchange::{Content, Exchange, Message, RecordedResponse, Timings};
 pub use har::{HarFile, entry};
 pub use hosts::HostPatterns;
 pub use pages::{Page, Pages, RequestFacts, Transactions};

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use swell_engine::Outcome;
+use swell_engine::RunOutcome;
 use swell_net::IoInterface;
 use swell_results::WriteFailure;
 use swell_stats::Snapshot;
@@ -33,7 +33,7 @@ pub struct LostMachines {
 #[derive(Clone, Debug, Default)]
 pub struct EndElsewhere {
     /// What all machines made.
-    pub outcome: Outcome,
+    pub outcome: RunOutcome,
     /// Each machine that told.
     pub machines: Vec<MachineReport>,
     /// Addresses that samples connected to.

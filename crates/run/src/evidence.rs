@@ -1,6 +1,6 @@
 //! Measurements of the tool at the end of a run, for its verdict.
 
-use swell_engine::{Outcome, TimeSpent};
+use swell_engine::{RunOutcome, TimeSpent};
 use swell_net::NetContext;
 use swell_results::DiskWaits;
 use swell_stats::verdict::{Evidence, Neighbour, ScriptTime, UsersTime, is_nothing};
@@ -25,7 +25,7 @@ impl Wanted {
 
 /// The part of the starts that a plan's rates and arrivals wanted and that were not made; none where all were. A sample that was
 /// cut was started.
-fn missed(outcome: &Outcome) -> Option<f64> {
+fn missed(outcome: &RunOutcome) -> Option<f64> {
     let missed = outcome.missed as f64;
     let made = (outcome.samples + outcome.cut) as f64;
     (missed > 0.0).then(|| missed / (missed + made))
@@ -40,13 +40,13 @@ fn ends_at_read(net: &NetContext, samples: u64) -> bool {
 }
 
 /// The part of the users' time in which they waited for a disk, or of the workers' time, whichever is larger.
-fn disk_wait(outcome: &Outcome, waits: DiskWaits) -> Option<f64> {
+fn disk_wait(outcome: &RunOutcome, waits: DiskWaits) -> Option<f64> {
     let of_users = part(waits.users_ns, outcome.spent.lived_ns as f64);
     Some(of_users.unwrap_or(0.0).max(stood_still(outcome, waits)?))
 }
 
 /// The part of the workers' time in which they stood still for a disk.
-fn stood_still(outcome: &Outcome, waits: DiskWaits) -> Option<f64> {
+fn stood_still(outcome: &RunOutcome, waits: DiskWaits) -> Option<f64> {
     let workers_ns = (outcome.ended_ns - outcome.started_ns) as f64 * f64::from(outcome.workers);
     part(waits.threads_ns, workers_ns)
 }
@@ -69,7 +69,7 @@ fn unreached(snapshot: &Snapshot, total: &LabelStats) -> u64 {
 pub(crate) fn evidence(
     snapshot: &Snapshot,
     total: &LabelStats,
-    outcome: Option<&Outcome>,
+    outcome: Option<&RunOutcome>,
     machine: &ResourceUsage,
     net: &NetContext,
     wanted: Option<Wanted>,
@@ -127,7 +127,7 @@ pub fn evidence_so_far(counted: &Snapshot, total: &LabelStats, machine: &Resourc
 }
 
 /// What ran on threads for foreign work; none where nothing did.
-fn scripts(outcome: &Outcome) -> Option<ScriptTime> {
+fn scripts(outcome: &RunOutcome) -> Option<ScriptTime> {
     let figures = &outcome.foreign;
     let s = |ns: u64| ns as f64 / 1e9;
     (figures.taken() > 0 || figures.refused > 0).then(|| ScriptTime {
@@ -142,18 +142,18 @@ fn scripts(outcome: &Outcome) -> Option<ScriptTime> {
 }
 
 /// Samples of users of this engine.
-fn made_here(outcome: &Outcome) -> u64 {
+fn made_here(outcome: &RunOutcome) -> u64 {
     outcome.samples - outcome.external_samples
 }
 
 /// The part of the users that an error ended; none where it ended none.
-fn failed_users(outcome: &Outcome) -> Option<f64> {
+fn failed_users(outcome: &RunOutcome) -> Option<f64> {
     let failed = outcome.failed_users();
     (failed > 0).then(|| failed as f64 / outcome.users as f64)
 }
 
 /// The part of the samples that other engines made; none where there were none.
-fn timed_elsewhere(outcome: &Outcome) -> Option<f64> {
+fn timed_elsewhere(outcome: &RunOutcome) -> Option<f64> {
     let part = outcome.external_samples as f64 / outcome.samples as f64;
     (outcome.external_samples > 0).then_some(part)
 }
@@ -202,7 +202,7 @@ fn segments(machine: &ResourceUsage) -> Segments {
 
 /// `stood_still`: the part of the time in which workers waited for a disk, and their users with
 /// them. The verdict names the disk for that, so it is not time that the tool took.
-fn users_time(outcome: &Outcome, stood_still: Option<f64>) -> UsersTime {
+fn users_time(outcome: &RunOutcome, stood_still: Option<f64>) -> UsersTime {
     let TimeSpent { lived_ns, sampled_ns, waited_ns } = outcome.spent;
     let s = |ns: u128| ns as f64 / 1e9;
     UsersTime {
@@ -248,7 +248,7 @@ mod tests {
     fn starts_that_nobody_made_are_told_by_the_engine() {
         let counted = counted(3, &[]);
         let of = |missed| {
-            let outcome = Outcome { missed, samples: 2, cut: 1, ..Outcome::default() };
+            let outcome = RunOutcome { missed, samples: 2, cut: 1, ..RunOutcome::default() };
             evidence(
                 &counted,
                 &counted.total(),
@@ -266,7 +266,7 @@ mod tests {
     #[test]
     fn samples_of_other_engines_are_told_and_are_none_of_the_users_of_this_one() {
         let of = |external_samples| {
-            let outcome = Outcome { samples: 4, external_samples, ..Outcome::default() };
+            let outcome = RunOutcome { samples: 4, external_samples, ..RunOutcome::default() };
             (timed_elsewhere(&outcome), made_here(&outcome))
         };
         assert_eq!([of(0), of(1), of(4)], [(None, 4), (Some(0.25), 3), (Some(1.0), 0)]);
@@ -276,7 +276,7 @@ mod tests {
     fn users_that_an_error_ended_are_a_part_of_those_that_started() {
         let of = |users, faults: &[u64]| {
             let user_faults = faults.iter().map(|users| ("an error".to_owned(), *users)).collect();
-            failed_users(&Outcome { users, user_faults, ..Outcome::default() })
+            failed_users(&RunOutcome { users, user_faults, ..RunOutcome::default() })
         };
         assert_eq!((of(4, &[]), of(4, &[1]), of(4, &[1, 1])), (None, Some(0.25), Some(0.5)));
         assert_eq!(of(4, &[9]), Some(1.0), "branches of one user may fail together");
@@ -286,13 +286,13 @@ mod tests {
     fn waiting_for_a_disk_is_a_part_of_the_time_of_users_or_of_workers() {
         let spent = TimeSpent { lived_ns: 10_000_000_000, ..TimeSpent::default() };
         let outcome =
-            Outcome { started_ns: 5, ended_ns: 1_000_000_005, workers: 2, spent, ..Outcome::default() };
+            RunOutcome { started_ns: 5, ended_ns: 1_000_000_005, workers: 2, spent, ..RunOutcome::default() };
         for (users_ns, threads_ns, wanted) in
             [(500_000_000, 0, 0.05), (0, 500_000_000, 0.25), (5_000_000_000, 500_000_000, 0.5)]
         {
             assert_eq!(disk_wait(&outcome, DiskWaits { users_ns, threads_ns }), Some(wanted));
         }
-        assert_eq!(disk_wait(&Outcome::default(), DiskWaits { users_ns: 7, threads_ns: 7 }), None);
+        assert_eq!(disk_wait(&RunOutcome::default(), DiskWaits { users_ns: 7, threads_ns: 7 }), None);
     }
 
     #[test]
@@ -300,7 +300,7 @@ mod tests {
         let spent =
             TimeSpent { lived_ns: 10_000_000_000, sampled_ns: 6_000_000_000, waited_ns: 1_500_000_000 };
         let outcome =
-            Outcome { ended_ns: 1_000_000_000, workers: 2, samples: 9, spent, ..Outcome::default() };
+            RunOutcome { ended_ns: 1_000_000_000, workers: 2, samples: 9, spent, ..RunOutcome::default() };
         let gap = |threads_ns| {
             let waits = DiskWaits { users_ns: 0, threads_ns };
             users_time(&outcome, stood_still(&outcome, waits)).gap()
@@ -389,7 +389,7 @@ mod tests {
     #[test]
     fn samples_that_were_cut_were_started() {
         let counted = counted(3, &[]);
-        let outcome = Outcome { samples: 3, cut: 2, ..Outcome::default() };
+        let outcome = RunOutcome { samples: 3, cut: 2, ..RunOutcome::default() };
         let wanted = Some(Wanted { starts: 5.0 });
         let seen = evidence(
             &counted,

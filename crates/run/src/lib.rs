@@ -65,7 +65,7 @@ pub use swell_engine::{ShapeOf, Status};
 pub use swell_jvm::{JvmPlace, JvmSettings, class_path_of_plan};
 pub use swell_monitor::{Monitor, Source, StartError, fetch};
 pub use swell_shape::{
-    Curve as ShapeCurve, CurveSource as ShapeSource, Shape, ShapeError, Spacing, Unit as ShapeUnit, sketch,
+    Curve as ShapeCurve, CurveSource as ShapeSource, Shape, ShapeError, ShapeUnit, Spacing, sketch,
 };
 pub use tcp_counts::Tcp;
 pub use trial::{PrepareError, Trial};

@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
-use swell_engine::{Control, LoadShape, Outcome, ShapeOf};
+use swell_engine::{Control, LoadShape, RunOutcome, ShapeOf};
 use swell_monitor::{Follower, Monitor};
 use swell_secrets::{has_protected, without_protected};
 use swell_shape::Shape;
@@ -26,7 +26,7 @@ pub(crate) enum Event {
     /// Counts of a worker in a second, named by whole seconds since the epoch.
     Counts(i64, Box<Snapshot>),
     /// The run has finished.
-    Over(Box<Outcome>),
+    Over(Box<RunOutcome>),
     /// The engine failed, by a fault of the tool.
     Broken,
     /// Where the load is made elsewhere: how busy the busiest machine is.
@@ -39,7 +39,7 @@ pub(crate) enum Event {
 
 /// How monitoring ended.
 pub(crate) enum End {
-    Over(Box<Outcome>),
+    Over(Box<RunOutcome>),
     Elsewhere(Box<EndElsewhere>),
     Broken,
     Abandoned,

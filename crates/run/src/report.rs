@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use swell_engine::{LoadShape, Outcome};
+use swell_engine::{LoadShape, RunOutcome};
 use swell_expr::Refusal;
 use swell_net::{IoInterface, NetContext};
 use swell_results::{DiskWaits, WriteFailure};
@@ -20,7 +20,7 @@ use crate::wanted;
 /// A finished trial.
 pub struct TrialReport {
     /// How the engine ended; none if the trial was abandoned, or the engine broke.
-    pub outcome: Option<Outcome>,
+    pub outcome: Option<RunOutcome>,
     /// All that was counted: a label, over time, in batches.
     pub run: Run,
     /// The figures of [`TrialReport::run`].
@@ -89,7 +89,7 @@ impl TrialReport {
 
 /// A finished trial that has not been judged yet.
 pub(crate) struct FinishedTrial {
-    pub(crate) outcome: Option<Outcome>,
+    pub(crate) outcome: Option<RunOutcome>,
     pub(crate) run: Run,
     pub(crate) resources: ResourceUsage,
     pub(crate) processors: Option<ProcessorUse>,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use swell_engine::{LoadShape, Outcome, ShapeOf};
+use swell_engine::{LoadShape, RunOutcome, ShapeOf};
 use swell_shape::Spacing;
 use swell_stats::Summary;
 
@@ -24,7 +24,7 @@ pub struct WantedLoad {
 
 /// The starts that a shape of throughput timers owed. Random arrivals have no number that they must have, and thread groups with arrivals
 /// count themselves what they could not start.
-pub(crate) fn of_shape(shape: &LoadShape, outcome: Option<&Outcome>, summary: &Summary) -> Option<Wanted> {
+pub(crate) fn of_shape(shape: &LoadShape, outcome: Option<&RunOutcome>, summary: &Summary) -> Option<Wanted> {
     if shape.of != ShapeOf::Timers || shape.spacing != Spacing::Even {
         return None;
     }
@@ -36,7 +36,7 @@ pub(crate) fn of_shape(shape: &LoadShape, outcome: Option<&Outcome>, summary: &S
 
 impl WantedLoad {
     /// The starts that a trial owed, whether it ran to its end or was stopped.
-    pub(crate) fn of(self, outcome: Option<&Outcome>, summary: &Summary) -> Wanted {
+    pub(crate) fn of(self, outcome: Option<&RunOutcome>, summary: &Summary) -> Wanted {
         let stopped_ns = outcome.and_then(|outcome| outcome.stopped_ns);
         let until_stop_s = stopped_ns.zip(summary.start_ns).map(|(stop, start)| (stop - start) as f64 / 1e9);
         let starts = until_stop_s.map_or_else(|| self.whole(summary.duration_s), |s| self.until_stop(s));

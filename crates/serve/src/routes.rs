@@ -6,7 +6,7 @@ use swell_report::page::{
     RUNS_SCRIPT, RUNS_STYLE, SHELL_SECURITY, STYLE, TRACE_SCRIPT, TRACE_SECURITY, TRACE_STYLE, live_shell,
     trace_shell,
 };
-use swell_site::{Answer, Body, BodyRules, Request, Rights, Site};
+use swell_site::{Answer, BodyRules, Request, RequestBody, Rights, Site};
 
 use crate::library::Library;
 use crate::{change, list, reports, trend, upload};
@@ -27,7 +27,7 @@ impl Site for Routes {
         if upload::is_upload(request) { upload::rules(self.library.folder()) } else { BodyRules::default() }
     }
 
-    async fn answer(&self, request: &Request, body: Body) -> Answer {
+    async fn answer(&self, request: &Request, body: RequestBody) -> Answer {
         let library = self.library.clone();
         let request = request.clone();
         // Files and the history are read elsewhere than on the event loop.
@@ -36,7 +36,7 @@ impl Site for Routes {
     }
 }
 
-fn answer(library: &Library, request: &Request, body: &Body) -> Result<Answer, Refusal> {
+fn answer(library: &Library, request: &Request, body: &RequestBody) -> Result<Answer, Refusal> {
     let parts: Vec<&str> = request.path.iter().map(String::as_str).collect();
     match (request.method.as_str(), &parts[..]) {
         ("GET" | "HEAD", ["api", path @ ..]) => read(library, request, path),

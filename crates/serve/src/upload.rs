@@ -7,7 +7,7 @@ use serde_json::json;
 use swell_http1::server::Refusal;
 use swell_session::runs::{self, ImportOptions};
 use swell_session::{Say, name_of};
-use swell_site::{Answer, Body, BodyRules, Request};
+use swell_site::{Answer, BodyRules, Request, RequestBody};
 
 use crate::library::Library;
 use crate::problem::refusal;
@@ -36,8 +36,8 @@ pub(crate) fn rules(folder: &Path) -> BodyRules {
 }
 
 /// Imports the file.
-pub(crate) fn import(library: &Library, request: &Request, body: &Body) -> Result<Answer, Refusal> {
-    let Body::File(upload) = body else { return Err(Refusal::bad("missing file")) };
+pub(crate) fn import(library: &Library, request: &Request, body: &RequestBody) -> Result<Answer, Refusal> {
+    let RequestBody::File(upload) = body else { return Err(Refusal::bad("missing file")) };
     let file_name = name_of(Path::new(needed(request, "file")?));
     let plan = request.query("plan").filter(|plan| !plan.is_empty()).map(str::to_owned);
     let longest = file_name.len().max(plan.as_ref().map_or(0, String::len));

@@ -6,7 +6,7 @@ use std::thread::{Builder, JoinHandle};
 
 use swell_engine::Phase;
 use swell_net::{Background, Lift};
-use swell_results::run_folder::Event as JournalEvent;
+use swell_results::run_folder::JournalEvent;
 use swell_run::Subscription;
 
 use crate::observer::{Event, Observer, RunHandle, Second};

@@ -20,7 +20,7 @@ pub struct Ended {
     /// The results of the thresholds.
     pub judgements: Vec<Judgement>,
     /// What exports sent and lost.
-    pub exports: Vec<export::Outcome>,
+    pub exports: Vec<export::ExportOutcome>,
     /// The page of the run, where one was made.
     pub page: Option<RunPage>,
     /// What could not be written.
@@ -137,14 +137,14 @@ impl Ended {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use swell_engine::Outcome;
+    use swell_engine::RunOutcome;
     use swell_plan::Place;
     use swell_results::WriteFailure;
     use swell_run::TrialReport;
     use swell_stats::verdict::{Evidence, Verdict};
     use swell_stats::{Observation, Recorder, Run, Users};
 
-    fn watched(outcome: Option<Outcome>) -> Ended {
+    fn watched(outcome: Option<RunOutcome>) -> Ended {
         Ended::of_trial(TrialReport { outcome, ..TrialReport::default() }, false)
     }
 
@@ -156,13 +156,13 @@ mod tests {
             recorder.record(&Observation { success, ..Observation::default() });
         }
         run.add(0, &recorder.take_interval(), Users::default());
-        let outcome = Some(Outcome::default());
+        let outcome = Some(RunOutcome::default());
         TrialReport { outcome, summary: run.summary(), run, ..TrialReport::default() }
     }
 
     #[test]
     fn the_status_says_the_worst() {
-        let fine = || watched(Some(Outcome::default()));
+        let fine = || watched(Some(RunOutcome::default()));
         let lost = WriteFailure { path: "x".into(), cause: String::new(), rows_written: 0, rows_lost: 1 };
         let wrong = Diagnostic {
             severity: Severity::Error,
@@ -170,13 +170,13 @@ mod tests {
             message: String::new(),
             hint: None,
         };
-        let warned = Outcome {
+        let warned = RunOutcome {
             problems: vec![Diagnostic { severity: Severity::Warning, ..wrong.clone() }],
-            ..Outcome::default()
+            ..RunOutcome::default()
         };
-        let refused = || Outcome { problems: vec![wrong.clone()], ..Outcome::default() };
+        let refused = || RunOutcome { problems: vec![wrong.clone()], ..RunOutcome::default() };
         let interrupted = |outcome| Ended { interrupted: true, ..watched(outcome) };
-        let with_lost = |outcome: Outcome| {
+        let with_lost = |outcome: RunOutcome| {
             let mut run = interrupted(Some(outcome));
             run.report.write_failures.push(lost.clone());
             run
@@ -193,7 +193,7 @@ mod tests {
         exits(interrupted(Some(refused())), Ending::Interrupted);
         exits(interrupted(None), Ending::Interrupted);
         exits(with_lost(refused()), Ending::ResultsLost);
-        exits(with_lost(Outcome { failed_workers: 1, ..refused() }), Ending::Broken);
+        exits(with_lost(RunOutcome { failed_workers: 1, ..refused() }), Ending::Broken);
         exits(broken(None), Ending::Broken);
     }
 

@@ -5,7 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use swell_expr::{Host, Properties};
-use swell_metrics::export::{Destination, Exports as Sinks, Identity, Outcome, Settings, TrialIdentity};
+use swell_metrics::export::{
+    Destination, ExportOutcome, Exports as Sinks, Identity, Settings, TrialIdentity,
+};
 
 use crate::observer::{Event, EventSink, Observer, Say, Second};
 use crate::{Ended, Problem};
@@ -87,22 +89,22 @@ impl Observer for Exports {
 }
 
 /// A file that was asked for is a result, unlike what another system gets.
-fn is_incomplete_file(outcome: &Outcome) -> bool {
+fn is_incomplete_file(outcome: &ExportOutcome) -> bool {
     outcome.kind == "csv" && outcome.dropped > 0
 }
 
-fn incomplete_file(outcome: &Outcome) -> Problem {
-    let Outcome { place, delivered, dropped, last_failure, .. } = outcome;
+fn incomplete_file(outcome: &ExportOutcome) -> Problem {
+    let ExportOutcome { place, delivered, dropped, last_failure, .. } = outcome;
     let why = last_failure.as_deref().unwrap_or("the disk is too slow");
     let all = delivered + dropped;
     Problem::output(format!("cannot write {dropped} of {all} seconds to `{place}`: {why}"))
 }
 
 /// Messages at the end of a run about the exports that lost something.
-pub(crate) fn losses(outcomes: &[Outcome]) -> impl Iterator<Item = String> {
+pub(crate) fn losses(outcomes: &[ExportOutcome]) -> impl Iterator<Item = String> {
     let lossy = outcomes.iter().filter(|outcome| outcome.dropped > 0 && !is_incomplete_file(outcome));
     lossy.map(|outcome| {
-        let Outcome { kind, place, delivered, dropped, last_failure, .. } = outcome;
+        let ExportOutcome { kind, place, delivered, dropped, last_failure, .. } = outcome;
         let why = last_failure.as_ref().map(|why| format!("; the last failure: {why}")).unwrap_or_default();
         let all = delivered + dropped;
         format!("the export by {kind} to {place} lost {dropped} of {all} {}{why}", outcome.unit())
@@ -115,10 +117,16 @@ mod tests {
 
     #[test]
     fn exports_that_lost_something_are_told() {
-        let fine = Outcome { kind: "otlp", place: "http://h/".into(), delivered: 3, ..Outcome::default() };
-        let lossy = Outcome { dropped: 2, last_failure: Some("refused".into()), ..fine.clone() };
-        let datagrams = Outcome { kind: "statsd", place: "h:1".into(), dropped: 1, ..Outcome::default() };
-        let file = Outcome { kind: "csv", place: "s.csv".into(), ..lossy.clone() };
+        let fine = ExportOutcome {
+            kind: "otlp",
+            place: "http://h/".into(),
+            delivered: 3,
+            ..ExportOutcome::default()
+        };
+        let lossy = ExportOutcome { dropped: 2, last_failure: Some("refused".into()), ..fine.clone() };
+        let datagrams =
+            ExportOutcome { kind: "statsd", place: "h:1".into(), dropped: 1, ..ExportOutcome::default() };
+        let file = ExportOutcome { kind: "csv", place: "s.csv".into(), ..lossy.clone() };
         let told: Vec<_> = losses(&[fine, lossy, datagrams, file.clone()]).collect();
         assert_eq!(
             told,

@@ -1,6 +1,6 @@
 //! What there is to say about a run at its end, besides its figures.
 
-use swell_engine::Outcome;
+use swell_engine::RunOutcome;
 use swell_expr::Refusal;
 use swell_results::WriteFailure;
 use swell_run::NeverRan;
@@ -51,7 +51,7 @@ pub fn messages(ended: &Ended) -> Vec<String> {
 }
 
 /// How many users an error ended, and by what.
-fn failed_users(outcome: &Outcome) -> Option<String> {
+fn failed_users(outcome: &RunOutcome) -> Option<String> {
     let all = outcome.failed_users();
     let causes: Vec<_> =
         outcome.user_faults.iter().take(3).map(|(cause, users)| format!("{users} by {cause}")).collect();

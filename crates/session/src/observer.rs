@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use swell_results::run_folder::Event as JournalEvent;
+use swell_results::run_folder::JournalEvent;
 use swell_run::TrialControl;
 use swell_stats::Interval;
 

@@ -8,7 +8,7 @@ use swell_page::{
     LiveOptions as ServeOptions, LivePage as Served, PrivateFile, ShownRun, StudyProgress, runtime_folder,
 };
 use swell_report::page::{self, About, Ending, Intervals, Rule, RunPage};
-use swell_results::run_folder::Event as JournalEvent;
+use swell_results::run_folder::JournalEvent;
 use swell_run::Trial;
 use swell_stats::threshold::Judge;
 

@@ -9,7 +9,7 @@ use swell_metrics::export::TrialIdentity;
 use swell_net::Lift;
 use swell_plan::Plan;
 use swell_report::page::About;
-use swell_results::run_folder::{Event as JournalEvent, FAILURES_PAGE};
+use swell_results::run_folder::{FAILURES_PAGE, JournalEvent};
 use swell_run::{RunningTrial, Starter, Trial, TrialReport};
 
 use crate::dispatch::{Dispatch, Input, Served, notify};

@@ -104,12 +104,17 @@ impl Iterator for Pacer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Part;
+    use crate::ShapePart;
 
     /// A sine of ten minutes between 20 and 2,000 a second.
     fn sine() -> Arc<Shape> {
-        let part =
-            Part::Sine { mean: 1010.0, amplitude: 990.0, period_s: 600.0, phase: -0.25, length_s: 600.0 };
+        let part = ShapePart::Sine {
+            mean: 1010.0,
+            amplitude: 990.0,
+            period_s: 600.0,
+            phase: -0.25,
+            length_s: 600.0,
+        };
         Arc::new(Shape::new([part], None))
     }
 
@@ -176,7 +181,7 @@ mod tests {
 
     #[test]
     fn a_factor_counts_from_when_it_is_set_and_a_pause_is_left_out() {
-        let flat = Arc::new(Shape::new([Part::Line { from: 10.0, to: 10.0, length_s: 60.0 }], None));
+        let flat = Arc::new(Shape::new([ShapePart::Line { from: 10.0, to: 10.0, length_s: 60.0 }], None));
         let mut pacer = Pacer::new(flat, Spacing::Even);
         assert_eq!(pacer.by_ref().take(3).collect::<Vec<_>>(), [0.0, 0.1, 0.2]);
         pacer.multiply(2.0, 0.3);

@@ -4,16 +4,16 @@ use crate::call::Call;
 use crate::curve::{CurveSource, Load};
 use crate::error::{ShapeError, wrong};
 use crate::value::{Arguments, level, number, seconds};
-use crate::{Part, Unit};
+use crate::{ShapePart, ShapeUnit};
 
 /// Maximum number of repetitions and parts of a profile.
 pub(crate) const MOST_PARTS: usize = 200_000;
 
 /// The meaning of a call.
 pub(crate) struct ParsedCall {
-    pub(crate) parts: Vec<Part>,
+    pub(crate) parts: Vec<ShapePart>,
     /// The unit that it states.
-    pub(crate) unit: Option<Unit>,
+    pub(crate) unit: Option<ShapeUnit>,
 }
 
 /// The names with an example each.
@@ -72,14 +72,16 @@ pub(crate) fn parts(chain: &[Call<'_>], load: Load<'_>) -> Result<ParsedCall, Sh
         "day" => (vec![day(&mut arguments)?], None),
         "stages" => (stages(&mut arguments)?, None),
         "heaviside" => (
-            vec![Part::Rise {
+            vec![ShapePart::Rise {
                 count: arguments.level("a number of arrivals")?,
                 length_s: arguments.time("a time")?,
             }],
-            Some(Unit::Rate),
+            Some(ShapeUnit::Rate),
         ),
         "csv" => (curve(CurveSource::Csv, &mut arguments, load)?, None),
-        "log" => (curve(CurveSource::AccessLog { every_s: None }, &mut arguments, load)?, Some(Unit::Rate)),
+        "log" => {
+            (curve(CurveSource::AccessLog { every_s: None }, &mut arguments, load)?, Some(ShapeUnit::Rate))
+        }
         "prometheus" => (curve(CurveSource::Prometheus, &mut arguments, load)?, None),
         _ => gatling(name, &mut arguments, &mut settings)?,
     };
@@ -88,7 +90,11 @@ pub(crate) fn parts(chain: &[Call<'_>], load: Load<'_>) -> Result<ParsedCall, Sh
 }
 
 /// Options of every call.
-fn changed(name: &str, mut parts: Vec<Part>, settings: &Settings<'_, '_>) -> Result<Vec<Part>, ShapeError> {
+fn changed(
+    name: &str,
+    mut parts: Vec<ShapePart>,
+    settings: &Settings<'_, '_>,
+) -> Result<Vec<ShapePart>, ShapeError> {
     for call in &settings.0 {
         let [value] = call.arguments[..] else {
             return wrong(format!("`.{}(...)` requires one value", call.name));
@@ -99,7 +105,7 @@ fn changed(name: &str, mut parts: Vec<Part>, settings: &Settings<'_, '_>) -> Res
                 parts = parts.into_iter().map(|part| part.scaled(by)).collect();
             }
             "within" => {
-                let whole: f64 = parts.iter().map(Part::length_s).sum();
+                let whole: f64 = parts.iter().map(ShapePart::length_s).sum();
                 let by = if whole > 0.0 { seconds(value)? / whole } else { 1.0 };
                 parts = parts.into_iter().map(|part| part.stretched(by)).collect();
             }
@@ -122,21 +128,21 @@ fn changed(name: &str, mut parts: Vec<Part>, settings: &Settings<'_, '_>) -> Res
     Ok(parts)
 }
 
-fn line(from: f64, to: f64, length_s: f64) -> Part {
-    Part::Line { from, to, length_s }
+fn line(from: f64, to: f64, length_s: f64) -> ShapePart {
+    ShapePart::Line { from, to, length_s }
 }
 
-fn ramp(arguments: &mut Arguments<'_, '_>) -> Result<Part, ShapeError> {
+fn ramp(arguments: &mut Arguments<'_, '_>) -> Result<ShapePart, ShapeError> {
     let (from, to) = arguments.range()?;
     Ok(line(from, to, arguments.time("a time")?))
 }
 
-fn hold(arguments: &mut Arguments<'_, '_>) -> Result<Part, ShapeError> {
+fn hold(arguments: &mut Arguments<'_, '_>) -> Result<ShapePart, ShapeError> {
     let level = arguments.level("a level")?;
     Ok(line(level, level, arguments.time("a time")?))
 }
 
-fn steps(arguments: &mut Arguments<'_, '_>) -> Result<Vec<Part>, ShapeError> {
+fn steps(arguments: &mut Arguments<'_, '_>) -> Result<Vec<ShapePart>, ShapeError> {
     let (from, to) = arguments.range()?;
     let count = arguments.level("a number of steps")?.round();
     let length_s = arguments.time("a time")?;
@@ -148,7 +154,7 @@ fn steps(arguments: &mut Arguments<'_, '_>) -> Result<Vec<Part>, ShapeError> {
     Ok((0..count as u32).map(|step| line(level(step), level(step), length_s / count)).collect())
 }
 
-fn spike(arguments: &mut Arguments<'_, '_>) -> Result<Vec<Part>, ShapeError> {
+fn spike(arguments: &mut Arguments<'_, '_>) -> Result<Vec<ShapePart>, ShapeError> {
     let (base, peak) = arguments.range()?;
     let at_s = arguments.named_time("at")?;
     let for_s = arguments.named_time("for")?;
@@ -159,7 +165,7 @@ fn spike(arguments: &mut Arguments<'_, '_>) -> Result<Vec<Part>, ShapeError> {
     Ok(vec![line(base, base, at_s), line(peak, peak, for_s), line(base, base, in_s - at_s - for_s)])
 }
 
-fn sine(arguments: &mut Arguments<'_, '_>) -> Result<Part, ShapeError> {
+fn sine(arguments: &mut Arguments<'_, '_>) -> Result<ShapePart, ShapeError> {
     let (mean, amplitude) =
         match (arguments.named("mean"), arguments.named("amplitude").or(arguments.named("amp"))) {
             (Some(mean), Some(amplitude)) => (level(mean)?, level(amplitude)?),
@@ -196,7 +202,7 @@ fn sine(arguments: &mut Arguments<'_, '_>) -> Result<Part, ShapeError> {
     if period_s <= 0.0 {
         return wrong("the period of a sine must be longer than 0, as in period=10m");
     }
-    Ok(Part::Sine { mean, amplitude, period_s, phase, length_s })
+    Ok(ShapePart::Sine { mean, amplitude, period_s, phase, length_s })
 }
 
 /// Vegeta's names for the start of a wave.
@@ -211,7 +217,7 @@ fn start_of(text: &str) -> Result<f64, ShapeError> {
 }
 
 /// A day from midnight, with the lowest level at `low` and the highest twelve hours later.
-fn day(arguments: &mut Arguments<'_, '_>) -> Result<Part, ShapeError> {
+fn day(arguments: &mut Arguments<'_, '_>) -> Result<ShapePart, ShapeError> {
     const DAY_S: f64 = 86_400.0;
     let (low, high) = arguments.range()?;
     let low_s = arguments.named("low").map(seconds).transpose()?.unwrap_or(4.0 * 3600.0);
@@ -222,11 +228,11 @@ fn day(arguments: &mut Arguments<'_, '_>) -> Result<Part, ShapeError> {
     let phase = 0.75 - low_s / DAY_S;
     let mean = f64::midpoint(low, high);
     let amplitude = (high - low).abs() / 2.0;
-    Ok(Part::Sine { mean, amplitude, period_s: length_s, phase, length_s })
+    Ok(ShapePart::Sine { mean, amplitude, period_s: length_s, phase, length_s })
 }
 
 /// k6's stages: a line to each target.
-fn stages(arguments: &mut Arguments<'_, '_>) -> Result<Vec<Part>, ShapeError> {
+fn stages(arguments: &mut Arguments<'_, '_>) -> Result<Vec<ShapePart>, ShapeError> {
     let mut from = arguments.named("start").map(level).transpose()?.unwrap_or(0.0);
     let mut parts = Vec::new();
     while let Some(stage) = arguments.next() {
@@ -244,7 +250,7 @@ fn curve(
     source: CurveSource,
     arguments: &mut Arguments<'_, '_>,
     load: Load<'_>,
-) -> Result<Vec<Part>, ShapeError> {
+) -> Result<Vec<ShapePart>, ShapeError> {
     let every_s = arguments.named("every").map(seconds).transpose()?;
     let source = match source {
         CurveSource::AccessLog { .. } => CurveSource::AccessLog { every_s },
@@ -276,15 +282,15 @@ fn gatling<'t>(
     name: &str,
     arguments: &mut Arguments<'_, 't>,
     settings: &mut Settings<'_, 't>,
-) -> Result<(Vec<Part>, Option<Unit>), ShapeError> {
+) -> Result<(Vec<ShapePart>, Option<ShapeUnit>), ShapeError> {
     let needed = |found: Option<&'t str>, what: &str| {
         found.map_or_else(|| wrong(format!("`{name}` requires .{what}: {}", example(name))), Ok)
     };
     let is_concurrent = name.contains("Concurrent");
-    let unit = Some(if is_concurrent { Unit::Users } else { Unit::Rate });
+    let unit = Some(if is_concurrent { ShapeUnit::Users } else { ShapeUnit::Rate });
     let parts = match name {
         "nothingFor" => return Ok((vec![line(0.0, 0.0, arguments.time("a time")?)], None)),
-        "atOnceUsers" => vec![Part::Burst { count: arguments.level("a number of users")? }],
+        "atOnceUsers" => vec![ShapePart::Burst { count: arguments.level("a number of users")? }],
         "rampUsers" => {
             let count = arguments.level("a number of users")?;
             let length_s = seconds(needed(settings.take("during")?, "during(TIME)")?)?;
@@ -302,7 +308,10 @@ fn gatling<'t>(
         }
         "stressPeakUsers" | "heavisideUsers" => {
             let count = arguments.level("a number of users")?;
-            vec![Part::Rise { count, length_s: seconds(needed(settings.take("during")?, "during(TIME)")?)? }]
+            vec![ShapePart::Rise {
+                count,
+                length_s: seconds(needed(settings.take("during")?, "during(TIME)")?)?,
+            }]
         }
         "incrementUsersPerSec" | "incrementConcurrentUsers" => {
             let rise = arguments.level("a number of users")?;
@@ -329,7 +338,7 @@ fn gatling<'t>(
     Ok((parts, unit))
 }
 
-fn increments(start: f64, rise: f64, times: u32, lasting_s: f64, ramp_s: f64) -> Vec<Part> {
+fn increments(start: f64, rise: f64, times: u32, lasting_s: f64, ramp_s: f64) -> Vec<ShapePart> {
     let mut parts = Vec::new();
     for step in 0..times {
         let level = start + rise * f64::from(step);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use jiff::fmt::strtime;
 use serde_json::Value;
 
-use crate::Part;
+use crate::ShapePart;
 
 /// Loads the content of a file or address that a profile names.
 pub type Load<'a> = &'a mut dyn FnMut(CurveSource, &str) -> Result<Curve, String>;
@@ -38,14 +38,14 @@ const MOST_POINTS: usize = 100_000;
 
 impl Curve {
     /// The parts of a profile that follows this curve.
-    pub(crate) fn parts(&self, with_steps: bool) -> Vec<Part> {
+    pub(crate) fn parts(&self, with_steps: bool) -> Vec<ShapePart> {
         let pairs = self.points.windows(2);
         pairs
             .map(|pair| {
                 let (from_s, from) = pair[0];
                 let (to_s, to) = pair[1];
                 let to = if self.is_steps || with_steps { from } else { to };
-                Part::Line { from, to, length_s: to_s - from_s }
+                ShapePart::Line { from, to, length_s: to_s - from_s }
             })
             .collect()
     }

@@ -5,7 +5,7 @@ use crate::call::Call;
 use crate::calls::{self, MOST_PARTS};
 use crate::curve::Load;
 use crate::error::{ShapeError, wrong};
-use crate::{Part, Shape, Unit};
+use crate::{Shape, ShapePart, ShapeUnit};
 
 /// Longer texts were not written by a person.
 const LONGEST: usize = 64 << 10;
@@ -21,20 +21,20 @@ impl Shape {
         }
         let mut rest = text.trim();
         let mut unit = None;
-        for (prefix, named) in [("users:", Unit::Users), ("rate:", Unit::Rate)] {
+        for (prefix, named) in [("users:", ShapeUnit::Users), ("rate:", ShapeUnit::Rate)] {
             if let Some(behind) = rest.strip_prefix(prefix) {
                 (rest, unit) = (behind.trim_start(), Some(named));
             }
         }
-        let mut parts: Vec<Part> = Vec::new();
+        let mut parts: Vec<ShapePart> = Vec::new();
         while !rest.is_empty() {
             let (item, behind) = chain(rest)?;
             let found = calls::parts(&item, load)?;
             if let Some(named) = found.unit {
                 if unit.is_some_and(|unit| unit != named) {
                     let (own, other) = match named {
-                        Unit::Users => ("a number of users", "arrivals"),
-                        Unit::Rate => ("arrivals", "a number of users"),
+                        ShapeUnit::Users => ("a number of users", "arrivals"),
+                        ShapeUnit::Rate => ("arrivals", "a number of users"),
                     };
                     return wrong(format!(
                         "`{}` sets {own} and cannot be combined with the parts before it, which set {other}",
@@ -131,7 +131,7 @@ mod tests {
         })
     }
 
-    fn figures(text: &str) -> (f64, f64, (f64, f64), Option<Unit>) {
+    fn figures(text: &str) -> (f64, f64, (f64, f64), Option<ShapeUnit>) {
         let shape = parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
         let round = |value: f64| (value * 1000.0).round() / 1000.0;
         let (least, most) = shape.range();
@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn shapes_are_read() {
-        use Unit::{Rate, Users};
+        use ShapeUnit::{Rate, Users};
         for (text, want) in [
             ("ramp(0..500, 5m) hold(500, 10m)", (900.0, 375_000.0, (0.0, 500.0), None)),
             ("rate: ramp(0..10, 10) , hold(6/m, 100s)", (110.0, 60.0, (0.0, 10.0), Some(Rate))),

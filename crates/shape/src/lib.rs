@@ -19,5 +19,5 @@ mod value;
 pub use arrivals::{Pacer, Spacing};
 pub use curve::{Curve, CurveSource, Load};
 pub use error::ShapeError;
-pub use part::Part;
-pub use shape::{Shape, Unit};
+pub use part::ShapePart;
+pub use shape::{Shape, ShapeUnit};

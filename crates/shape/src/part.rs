@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// A part of a profile. Levels are users, or arrivals per second; times are seconds since the start
 /// of the part.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Part {
+pub enum ShapePart {
     /// From one level to another.
     Line {
         /// The level at the start.
@@ -46,7 +46,7 @@ pub enum Part {
     },
 }
 
-impl Part {
+impl ShapePart {
     /// Its length in seconds.
     pub fn length_s(&self) -> f64 {
         match *self {
@@ -223,16 +223,13 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn parts() -> impl Strategy<Value = Part> {
+    fn parts() -> impl Strategy<Value = ShapePart> {
         let level = 0.0..3000.0_f64;
         prop_oneof![
-            (level.clone(), level.clone(), 0.5..4000.0_f64).prop_map(|(from, to, length_s)| Part::Line {
-                from,
-                to,
-                length_s
-            }),
+            (level.clone(), level.clone(), 0.5..4000.0_f64)
+                .prop_map(|(from, to, length_s)| ShapePart::Line { from, to, length_s }),
             (1.0..3000.0_f64, 0.0..=1.0_f64, 100.0..1000.0_f64, -2.0..2.0_f64, 1.0..1000.0_f64).prop_map(
-                |(mean, part, period_s, phase, length_s)| Part::Sine {
+                |(mean, part, period_s, phase, length_s)| ShapePart::Sine {
                     mean,
                     amplitude: mean * part,
                     period_s,
@@ -241,7 +238,7 @@ mod tests {
                 }
             ),
             (1.0..100_000.0_f64, 1.0..4000.0_f64)
-                .prop_map(|(count, length_s)| Part::Rise { count: count.round(), length_s }),
+                .prop_map(|(count, length_s)| ShapePart::Rise { count: count.round(), length_s }),
         ]
     }
 
@@ -272,7 +269,7 @@ mod tests {
             let at_s = share * part.length_s();
             prop_assert!((part.scaled(by).total() - part.total() * by).abs() <= 1e-6 * part.total().max(1.0) * by.max(1.0));
             // The form of a rise depends on how many there are.
-            if !matches!(part, Part::Rise { .. }) {
+            if !matches!(part, ShapePart::Rise { .. }) {
                 prop_assert!((part.scaled(by).level(at_s) - part.level(at_s) * by).abs() <= 1e-6 * part.range().1.max(1.0) * by);
                 prop_assert!((part.stretched(by).level(at_s * by) - part.level(at_s)).abs() <= 1e-6 * part.range().1.max(1.0));
             }
@@ -282,7 +279,7 @@ mod tests {
     #[test]
     fn a_rise_is_gatlings() {
         // `HeavisideInjection(users, duration)`: k * (inverse_erf(2u / (users + 2) - 1) + t0), where t0 belongs to u = 1.
-        let rise = Part::Rise { count: 100.0, length_s: 10.0 };
+        let rise = ShapePart::Rise { count: 100.0, length_s: 10.0 };
         let t0 = inverse_erf(1.0 - 2.0 / 102.0);
         for u in [1_u32, 20, 51, 80, 100] {
             let x = 2.0 * f64::from(u) / 102.0 - 1.0;
@@ -294,10 +291,15 @@ mod tests {
 
     #[test]
     fn ranges_hold_turning_points() {
-        let sine =
-            Part::Sine { mean: 1010.0, amplitude: 990.0, period_s: 600.0, phase: -0.25, length_s: 600.0 };
+        let sine = ShapePart::Sine {
+            mean: 1010.0,
+            amplitude: 990.0,
+            period_s: 600.0,
+            phase: -0.25,
+            length_s: 600.0,
+        };
         let (least, most) = sine.range();
         assert!((least - 20.0).abs() < 1e-9 && (most - 2000.0).abs() < 1e-9);
-        assert_eq!(Part::Line { from: 5.0, to: 1.0, length_s: 2.0 }.range(), (1.0, 5.0));
+        assert_eq!(ShapePart::Line { from: 5.0, to: 1.0, length_s: 2.0 }.range(), (1.0, 5.0));
     }
 }

@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Part;
+use crate::ShapePart;
 
 /// Unit of the levels of a profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Unit {
+pub enum ShapeUnit {
     /// Running users.
     Users,
     /// Arrivals, or samples, per second.
@@ -20,14 +20,14 @@ pub struct Shape {
     parts: Vec<PlacedPart>,
     length_s: f64,
     total: f64,
-    unit: Option<Unit>,
+    unit: Option<ShapeUnit>,
 }
 
 /// A profile as it is sent to other machines, which derive the rest from its parts.
 #[derive(Serialize, Deserialize)]
 struct EncodedShape {
-    parts: Vec<Part>,
-    unit: Option<Unit>,
+    parts: Vec<ShapePart>,
+    unit: Option<ShapeUnit>,
 }
 
 impl From<Shape> for EncodedShape {
@@ -47,12 +47,12 @@ impl From<EncodedShape> for Shape {
 struct PlacedPart {
     at_s: f64,
     before: f64,
-    part: Part,
+    part: ShapePart,
 }
 
 impl Shape {
     /// Parts in order; `unit`: the unit that their text states, if any.
-    pub fn new(parts: impl IntoIterator<Item = Part>, unit: Option<Unit>) -> Self {
+    pub fn new(parts: impl IntoIterator<Item = ShapePart>, unit: Option<ShapeUnit>) -> Self {
         let mut placed = Vec::new();
         let mut length_s = 0.0;
         let mut total = 0.0;
@@ -75,19 +75,19 @@ impl Shape {
     }
 
     /// The unit that its text states; none if the plan decides.
-    pub fn unit(&self) -> Option<Unit> {
+    pub fn unit(&self) -> Option<ShapeUnit> {
         self.unit
     }
 
     /// Its parts.
-    pub fn parts(&self) -> impl Iterator<Item = &Part> {
+    pub fn parts(&self) -> impl Iterator<Item = &ShapePart> {
         self.parts.iter().map(|placed| &placed.part)
     }
 
     /// Whether it counts arrivals at a moment or over a time, which has no meaning for a number of
     /// users.
     pub fn counts_arrivals(&self) -> bool {
-        self.parts().any(|part| matches!(part, Part::Rise { .. } | Part::Burst { .. }))
+        self.parts().any(|part| matches!(part, ShapePart::Rise { .. } | ShapePart::Burst { .. }))
     }
 
     /// The part at a time: the later one at a border.
@@ -123,7 +123,7 @@ impl Shape {
 
     /// Its lowest and highest level.
     pub fn range(&self) -> (f64, f64) {
-        let ranges = self.parts().filter(|part| part.length_s() > 0.0).map(Part::range);
+        let ranges = self.parts().filter(|part| part.length_s() > 0.0).map(ShapePart::range);
         ranges.reduce(|all, next| (all.0.min(next.0), all.1.max(next.1))).unwrap_or((0.0, 0.0))
     }
 
@@ -150,14 +150,14 @@ impl Shape {
 mod tests {
     use super::*;
 
-    fn line(from: f64, to: f64, length_s: f64) -> Part {
-        Part::Line { from, to, length_s }
+    fn line(from: f64, to: f64, length_s: f64) -> ShapePart {
+        ShapePart::Line { from, to, length_s }
     }
 
     #[test]
     fn a_shape_is_the_same_on_other_machines() {
-        let parts = [line(0.0, 1.0 / 3.0, 10.1), Part::Burst { count: 7.0 }, line(1.0, 1.0, 3.0)];
-        let shape = Shape::new(parts, Some(Unit::Rate));
+        let parts = [line(0.0, 1.0 / 3.0, 10.1), ShapePart::Burst { count: 7.0 }, line(1.0, 1.0, 3.0)];
+        let shape = Shape::new(parts, Some(ShapeUnit::Rate));
         let text = serde_json::to_string(&shape).expect("it can be written");
         assert_eq!(serde_json::from_str::<Shape>(&text).expect("it can be read"), shape);
     }
@@ -169,7 +169,7 @@ mod tests {
             [
                 line(0.0, 10.0, 10.0),
                 line(4.0, 4.0, 5.0),
-                Part::Burst { count: 7.0 },
+                ShapePart::Burst { count: 7.0 },
                 line(0.0, 0.0, 2.0),
                 line(1.0, 1.0, 3.0),
             ],

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::{Shape, Unit};
+use crate::{Shape, ShapeUnit};
 
 const EIGHTHS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
@@ -55,16 +55,16 @@ pub fn picture(shape: &Shape, width: usize, height: usize) -> String {
 }
 
 /// A description: `10:00 long, 20 to 2,000 arrivals a second, 606,000 in all`.
-pub fn words(shape: &Shape, unit: Option<Unit>) -> String {
+pub fn words(shape: &Shape, unit: Option<ShapeUnit>) -> String {
     let (least, most) = shape.range();
     let of = match unit {
-        Some(Unit::Users) => " users",
-        Some(Unit::Rate) => " a second",
+        Some(ShapeUnit::Users) => " users",
+        Some(ShapeUnit::Rate) => " a second",
         None => "",
     };
     let levels = if least < most { format!("{} to {}", number(least), number(most)) } else { number(most) };
     let sum = match unit {
-        Some(Unit::Users) => format!("mean {}", number(shape.mean())),
+        Some(ShapeUnit::Users) => format!("mean {}", number(shape.mean())),
         _ => format!("{} in all", number(shape.total())),
     };
     format!("{} long, {levels}{of}, {sum}", time(shape.length_s()))
@@ -104,23 +104,23 @@ pub fn time(seconds: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Part;
+    use crate::ShapePart;
 
     #[test]
     fn a_ramp_looks_like_one() {
-        let ramp = Shape::new([Part::Line { from: 0.0, to: 400.0, length_s: 120.0 }], None);
+        let ramp = Shape::new([ShapePart::Line { from: 0.0, to: 400.0, length_s: 120.0 }], None);
         assert_eq!(spark(&ramp, 8), "▁▂▃▄▅▆▇█");
         let lines: Vec<_> = picture(&ramp, 8, 3).lines().map(str::to_owned).collect();
         assert_eq!(lines.len(), 5);
         assert!(lines[0].starts_with("400 ┤") && lines[0].ends_with('▇'), "{lines:?}");
         assert!(lines[4].contains("1:00") && lines[4].ends_with("2:00"), "{lines:?}");
-        assert_eq!(words(&ramp, Some(Unit::Rate)), "2:00 long, 0 to 400 a second, 24,000 in all");
-        assert_eq!(words(&ramp, Some(Unit::Users)), "2:00 long, 0 to 400 users, mean 200");
+        assert_eq!(words(&ramp, Some(ShapeUnit::Rate)), "2:00 long, 0 to 400 a second, 24,000 in all");
+        assert_eq!(words(&ramp, Some(ShapeUnit::Users)), "2:00 long, 0 to 400 users, mean 200");
     }
 
     #[test]
     fn nothing_is_divided_by_nothing() {
-        let none = Shape::new([Part::Line { from: 0.0, to: 0.0, length_s: 5.0 }], None);
+        let none = Shape::new([ShapePart::Line { from: 0.0, to: 0.0, length_s: 5.0 }], None);
         assert_eq!(spark(&none, 4), "    ");
         assert_eq!(words(&none, None), "5 s long, 0, 0 in all");
         assert!(picture(&none, 20, 3).contains('└'));

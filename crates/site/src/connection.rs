@@ -12,7 +12,7 @@ use swell_net::{TcpStream, now_ns, sleep_until};
 use crate::access::Access;
 use crate::answer::Answer;
 use crate::request::Request;
-use crate::upload::{Body, Incoming};
+use crate::upload::{Incoming, RequestBody};
 use crate::{BodyRules, Site};
 
 /// Longest head of a request, bytes.
@@ -52,7 +52,7 @@ const MOST_STREAMS: usize = 16;
 /// A complete request.
 struct Complete {
     request: Request,
-    body: Body,
+    body: RequestBody,
     keeps: bool,
     /// How long its response may take.
     within_ns: i64,
@@ -173,7 +173,7 @@ async fn body(
     unread: &mut Vec<u8>,
     framing: Framing,
     rules: &BodyRules,
-) -> Result<Body, RequestError> {
+) -> Result<RequestBody, RequestError> {
     let cannot_write = |error: io::Error| {
         RequestError::Refused(Refusal::new(507, format!("the upload cannot be stored: {error}")))
     };

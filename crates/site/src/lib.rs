@@ -21,7 +21,7 @@ pub use access::Rights;
 pub use answer::{Answer, stream_head};
 pub use listen::{Listening, Server, SiteOptions, listen};
 pub use request::Request;
-pub use upload::{Body, Upload};
+pub use upload::{RequestBody, Upload};
 
 /// Answers the requests of readers.
 pub trait Site: 'static {
@@ -32,7 +32,7 @@ pub trait Site: 'static {
     }
 
     /// The response to a request.
-    fn answer(&self, request: &Request, body: Body) -> impl Future<Output = Answer>;
+    fn answer(&self, request: &Request, body: RequestBody) -> impl Future<Output = Answer>;
 
     /// Whether the response is a stream, which [`Site::stream`] sends.
     fn is_stream(&self, request: &Request) -> bool {

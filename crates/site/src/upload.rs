@@ -10,14 +10,14 @@ use crate::BodyRules;
 
 /// The body of a request.
 #[derive(Debug)]
-pub enum Body {
+pub enum RequestBody {
     /// In memory.
     Bytes(Vec<u8>),
     /// In a file.
     File(Upload),
 }
 
-impl Body {
+impl RequestBody {
     /// The bytes in memory; none of a file.
     pub fn bytes(&self) -> &[u8] {
         match self {
@@ -60,7 +60,7 @@ impl Drop for Upload {
 
 /// A body that is being received.
 pub(crate) struct Incoming {
-    body: Body,
+    body: RequestBody,
     length: u64,
     most: u64,
 }
@@ -68,8 +68,8 @@ pub(crate) struct Incoming {
 impl Incoming {
     pub(crate) fn begin(rules: &BodyRules) -> io::Result<Self> {
         let body = match &rules.folder {
-            Some(folder) => Body::File(Upload::create(folder)?),
-            None => Body::Bytes(Vec::new()),
+            Some(folder) => RequestBody::File(Upload::create(folder)?),
+            None => RequestBody::Bytes(Vec::new()),
         };
         Ok(Self { body, length: 0, most: rules.most_bytes })
     }
@@ -81,13 +81,13 @@ impl Incoming {
             return Ok(false);
         }
         match &mut self.body {
-            Body::Bytes(bytes) => bytes.extend_from_slice(piece),
-            Body::File(upload) => upload.file.write_all(piece)?,
+            RequestBody::Bytes(bytes) => bytes.extend_from_slice(piece),
+            RequestBody::File(upload) => upload.file.write_all(piece)?,
         }
         Ok(true)
     }
 
-    pub(crate) fn end(self) -> Body {
+    pub(crate) fn end(self) -> RequestBody {
         self.body
     }
 }

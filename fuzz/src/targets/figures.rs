@@ -1,6 +1,6 @@
 //! Figures of runs, received from other processes and machines.
 
-use swell_engine::Outcome;
+use swell_engine::RunOutcome;
 use swell_stats::encoding::{Portable, decode, encode};
 use swell_stats::verdict::Evidence;
 use swell_stats::{Interval, Snapshot};
@@ -20,7 +20,7 @@ pub(super) fn figures(input: &[u8]) {
         assert_eq!(all.labels.rows.len(), interval.labels.rows.len(), "nothing merged with one is that one");
     }
     let _ = read::<Evidence>(input).map(|evidence| swell_stats::verdict(&evidence));
-    let _ = read::<Outcome>(input);
+    let _ = read::<RunOutcome>(input);
 }
 
 fn read<T: Portable>(input: &[u8]) -> Option<T> {

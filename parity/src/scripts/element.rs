@@ -4,7 +4,7 @@ use swell_expr::{
     Change, Compiler, ElementKind, ElementScript, FieldValue, Logger, SampleBindings, SampleField,
     ScriptLanguage, ScriptOf,
 };
-use swell_jvm::request::Role;
+use swell_jvm::request::ScriptRole;
 
 use super::done::{BODY, CODE, Done, LABEL, MESSAGE};
 use super::{user, written};
@@ -65,12 +65,12 @@ impl SampleBindings for Stage {
 
 /// Runs a script. `None` if Swell leaves it to the engine, or for samplers, whose sample begins
 /// empty.
-pub(super) fn run(text: &str, language: ScriptLanguage, role: Role) -> Option<Done> {
+pub(super) fn run(text: &str, language: ScriptLanguage, role: ScriptRole) -> Option<Done> {
     let kind = match role {
-        Role::PreProcessor => ElementKind::PreProcessor,
-        Role::PostProcessor => ElementKind::PostProcessor,
-        Role::Assertion if language == ScriptLanguage::Groovy => ElementKind::Assertion,
-        Role::Timer => ElementKind::Timer,
+        ScriptRole::PreProcessor => ElementKind::PreProcessor,
+        ScriptRole::PostProcessor => ElementKind::PostProcessor,
+        ScriptRole::Assertion if language == ScriptLanguage::Groovy => ElementKind::Assertion,
+        ScriptRole::Timer => ElementKind::Timer,
         _ => return None,
     };
     let template = Compiler::new(std::sync::Arc::default()).template(text);
@@ -83,7 +83,7 @@ pub(super) fn run(text: &str, language: ScriptLanguage, role: Role) -> Option<Do
     let ended = script.run(given.into(), &mut cx, &mut stage);
     let mut fault = ended.as_ref().err().map(ToString::to_string);
     let value = ended.ok().and_then(|ended| ended.value);
-    let delay_ms = match value.filter(|_| role == Role::Timer).map(|value| value.parse()) {
+    let delay_ms = match value.filter(|_| role == ScriptRole::Timer).map(|value| value.parse()) {
         Some(Ok(delay_ms)) => delay_ms,
         Some(Err(_)) => {
             fault = Some("it is not a number of milliseconds".to_owned());
@@ -96,7 +96,7 @@ pub(super) fn run(text: &str, language: ScriptLanguage, role: Role) -> Option<Do
     Some(Done {
         variables,
         sample: stage.changes,
-        assertion: (role == Role::Assertion).then_some((stage.failure, stage.failure_message)),
+        assertion: (role == ScriptRole::Assertion).then_some((stage.failure, stage.failure_message)),
         delay_ms,
         fault,
     })

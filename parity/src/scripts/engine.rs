@@ -1,7 +1,7 @@
 //! JMeter's script engines in an embedded JVM.
 
 use swell_jvm::request::{self, CallState, UserIdentity};
-use swell_jvm::{Answer, Change, Config, Jvm, LogLevel, Transport};
+use swell_jvm::{Config, Jvm, JvmAnswer, LogLevel, Transport, ValueChange};
 
 use super::{MISSING, Made, VARIABLES, WRITTEN};
 
@@ -78,18 +78,18 @@ impl Engine {
     pub(super) fn ask(
         &mut self,
         write: impl FnOnce(&mut Vec<u8>, &CallState<'_>),
-    ) -> Result<Answer<'_>, String> {
+    ) -> Result<JvmAnswer<'_>, String> {
         let mut variables: Vec<_> =
-            VARIABLES.iter().map(|(name, value)| (*name, Change::Text(value))).collect();
-        variables.extend(WRITTEN.iter().chain(&[MISSING]).map(|name| (*name, Change::Removed)));
+            VARIABLES.iter().map(|(name, value)| (*name, ValueChange::Text(value))).collect();
+        variables.extend(WRITTEN.iter().chain(&[MISSING]).map(|name| (*name, ValueChange::Removed)));
         let state = CallState { iteration: 1, variables: &variables, ..CallState::default() };
         write(&mut self.request, &state);
         self.jvm.call(&self.request, &mut self.answer).map_err(|fault| fault.to_string())?;
-        Answer::read(&self.answer).map_err(|fault| fault.to_string())
+        JvmAnswer::read(&self.answer).map_err(|fault| fault.to_string())
     }
 }
 
-fn made(answer: &Answer<'_>) -> Made {
+fn made(answer: &JvmAnswer<'_>) -> Made {
     // Some functions catch the exception and only log it.
     let logged = answer.logs.iter().find(|line| line.level <= LogLevel::Warn && !line.text.is_empty());
     let fault = answer.fault.map(|fault| format!("{}: {}", fault.class, fault.message));
@@ -102,15 +102,15 @@ fn made(answer: &Answer<'_>) -> Made {
 }
 
 /// Returns the variables that a script set.
-pub(super) fn variables(answer: &Answer<'_>) -> Vec<(String, Option<String>)> {
+pub(super) fn variables(answer: &JvmAnswer<'_>) -> Vec<(String, Option<String>)> {
     let mut set: Vec<_> = answer
         .variables
         .iter()
         .filter_map(|(name, change)| match change {
-            Change::Text(text) => Some(((*name).to_owned(), Some((*text).to_owned()))),
-            Change::Object(text) => Some(((*name).to_owned(), Some(format!("object {text}")))),
-            Change::Null => Some(((*name).to_owned(), None)),
-            Change::Removed => None,
+            ValueChange::Text(text) => Some(((*name).to_owned(), Some((*text).to_owned()))),
+            ValueChange::Object(text) => Some(((*name).to_owned(), Some(format!("object {text}")))),
+            ValueChange::Null => Some(((*name).to_owned(), None)),
+            ValueChange::Removed => None,
         })
         .collect();
     set.sort();

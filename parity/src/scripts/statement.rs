@@ -5,8 +5,8 @@ use std::fmt;
 use std::sync::LazyLock;
 
 use swell_expr::ScriptLanguage;
-use swell_jvm::request::{self, Family, Overrides, Previous, Role, Script};
-use swell_jvm::{Answer, Sample, Status};
+use swell_jvm::request::{self, Family, Overrides, Previous, Script, ScriptRole};
+use swell_jvm::{JvmAnswer, Sample, Status};
 
 use super::done::{BODY, CODE, Done, LABEL, MESSAGE};
 use super::element;
@@ -46,8 +46,13 @@ pub fn statements(
     seed: u64,
     say: &dyn Fn(&str),
 ) -> Result<StatementTotals, String> {
-    const ROLES: [Role; 5] =
-        [Role::PreProcessor, Role::PostProcessor, Role::Sampler, Role::Assertion, Role::Timer];
+    const ROLES: [ScriptRole; 5] = [
+        ScriptRole::PreProcessor,
+        ScriptRole::PostProcessor,
+        ScriptRole::Sampler,
+        ScriptRole::Assertion,
+        ScriptRole::Timer,
+    ];
     let writer = Writer::new(language, false);
     let mut totals = StatementTotals::default();
     for place in 0..count {
@@ -96,7 +101,7 @@ fn is_same(a: &Done, b: &Done) -> bool {
 fn run(
     engine: &mut Engine,
     language: ScriptLanguage,
-    role: Role,
+    role: ScriptRole,
     text: &str,
     is_strict: bool,
 ) -> Result<Done, String> {
@@ -129,7 +134,7 @@ fn run(
     Ok(done(&answer))
 }
 
-fn done(answer: &Answer<'_>) -> Done {
+fn done(answer: &JvmAnswer<'_>) -> Done {
     let shown = |sample: &Sample<'_>| {
         let body = sample.body.map(|body| String::from_utf8_lossy(body).into_owned());
         let parts = [
@@ -164,7 +169,7 @@ fn unnumbered(text: &str) -> String {
 }
 
 /// Writes a script for an element with a role.
-fn script(writer: &Writer, language: ScriptLanguage, role: Role, rng: &mut ChoiceRng) -> String {
+fn script(writer: &Writer, language: ScriptLanguage, role: ScriptRole, rng: &mut ChoiceRng) -> String {
     let language = if language == ScriptLanguage::Groovy { "groovy" } else { "beanshell" };
     let rule = format!("{language}_{}", format!("{role:?}").to_lowercase());
     RULES.text_with(&rule, rng, &|name, rng| match name {

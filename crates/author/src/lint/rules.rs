@@ -7,14 +7,14 @@ use serde::Serialize;
 /// How bad a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Level {
+pub enum Severity {
     /// It may be meant.
     Note,
     /// It is hardly meant.
     Warning,
 }
 
-impl Level {
+impl Severity {
     /// Its name in all forms of the findings.
     pub fn name(self) -> &'static str {
         match self {
@@ -30,7 +30,7 @@ pub struct Rule {
     /// Its name.
     pub name: &'static str,
     /// How bad its findings are.
-    pub level: Level,
+    pub level: Severity,
     /// What it finds.
     pub finds: &'static str,
     /// Why that matters.
@@ -38,11 +38,11 @@ pub struct Rule {
 }
 
 const fn warning(name: &'static str, finds: &'static str, why: &'static str) -> Rule {
-    Rule { name, level: Level::Warning, finds, why }
+    Rule { name, level: Severity::Warning, finds, why }
 }
 
 const fn note(name: &'static str, finds: &'static str, why: &'static str) -> Rule {
-    Rule { name, level: Level::Note, finds, why }
+    Rule { name, level: Severity::Note, finds, why }
 }
 
 pub(super) const NEVER_SET: Rule = warning(

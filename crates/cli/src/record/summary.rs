@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use swell_api::Role;
-use swell_import::{Imported, Note, Outcome, elements};
+use swell_import::{Imported, Note, NoteKind, elements};
 use swell_plan::{Element, Node};
 use swell_record::Recorded;
 use swell_run::table_of_elements;
@@ -18,7 +18,7 @@ const MOST: usize = 10;
 pub(super) fn text(args: &RecordArgs, places: &Places, recorded: &Recorded, made: &Imported) -> String {
     let mut out = String::new();
     let notes = made.notes.all();
-    let samplers = notes.iter().filter(|note| note.outcome == Outcome::Taken).count();
+    let samplers = notes.iter().filter(|note| note.kind == NoteKind::Taken).count();
     let registry = table_of_elements();
     let transaction = elements::transaction("").class;
     let transactions = count(&made.plan.root, &|element| element.class == transaction);
@@ -32,17 +32,9 @@ pub(super) fn text(args: &RecordArgs, places: &Places, recorded: &Recorded, made
     let values = counted(values, "value");
     // Writing to a String cannot fail.
     let _ = writeln!(out, "{exchanges}: {samplers}{steps}; {values} taken from responses");
-    section(
-        &mut out,
-        "left out",
-        &reasons(notes, |note| note.outcome == Outcome::LeftOut && !note.is_wanted),
-    );
-    section(&mut out, "changed", &reasons(notes, |note| note.outcome == Outcome::Changed));
-    section(
-        &mut out,
-        "not needed",
-        &reasons(notes, |note| note.outcome == Outcome::LeftOut && note.is_wanted),
-    );
+    section(&mut out, "left out", &reasons(notes, |note| note.kind == NoteKind::LeftOut && !note.is_wanted));
+    section(&mut out, "changed", &reasons(notes, |note| note.kind == NoteKind::Changed));
+    section(&mut out, "not needed", &reasons(notes, |note| note.kind == NoteKind::LeftOut && note.is_wanted));
     let passed = recorded.not_recorded.iter().map(|one| (&*one.why, &*one.host, one.count as usize));
     let passed = grouped(passed);
     section(&mut out, "not recorded", &passed);

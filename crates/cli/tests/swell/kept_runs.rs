@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use swell_results::run_folder::{End, RunFolder};
+use swell_results::run_folder::{RecordEnd, RunFolder};
 
 use crate::support::{Folder, LIMIT, plan, site};
 
@@ -10,7 +10,7 @@ fn folder() -> Folder {
     Folder::with_plan([plan::group(2, 5).with(plan::nap(0))])
 }
 
-fn samples(run: &RunFolder) -> (u64, End) {
+fn samples(run: &RunFolder) -> (u64, RecordEnd) {
     let (run, end) = run.run().expect("the intervals are readable");
     (run.total().samples, end)
 }
@@ -22,7 +22,7 @@ fn a_run_leaves_a_folder_with_all_that_it_was() {
         folder.swell(&["run", "plan.jmx", "--run-dir", "kept", "-Japi.token=geheim", "-Jusers=5"]).exits(0);
     ended.says(&["The run is kept as plan-", " in kept"]);
     let run = RunFolder::open(&folder.at("kept")).expect("a run");
-    assert_eq!(samples(&run), (10, End::Whole));
+    assert_eq!(samples(&run), (10, RecordEnd::Whole));
     let metadata = run.metadata();
     assert_eq!((metadata.plan.file.as_str(), metadata.plan.title.as_str()), ("plan.jmx", "Plan"));
     assert_eq!(metadata.properties.get("users").map(String::as_str), Some("5"));
@@ -68,7 +68,7 @@ fn a_run_that_was_killed_leaves_everything_up_to_its_last_second() {
     running.signal("KILL");
     drop(running);
     let (after, end) = samples(&run);
-    assert!(before > 0 && after >= before && end == End::Whole, "{before} {after} {end:?}");
+    assert!(before > 0 && after >= before && end == RecordEnd::Whole, "{before} {after} {end:?}");
     assert!(!run.is_running() && run.outcome().expect("readable").is_none());
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use swell_api::{Phase, Registry};
 use swell_plan::Node;
-use swell_shape::{Shape, Spacing, Unit};
+use swell_shape::{Shape, ShapeUnit, Spacing};
 
 use super::prepared::{Group, Prepared};
 use crate::kinds::{Native, native};
@@ -60,13 +60,13 @@ pub fn shape_of(prepared: &Prepared, registry: &Registry, shape: &Shape) -> Resu
     }
     let has_timers = main.iter().any(|group| has_rate_timer(&group.node, registry));
     let of = match (arrivals > 0, has_timers, shape.unit()) {
-        (true, _, Some(Unit::Users)) => {
+        (true, _, Some(ShapeUnit::Users)) => {
             return Err("the load profile sets a number of users, but this plan sets arrivals".to_owned());
         }
         (true, _, _) => ShapeOf::Arrivals,
-        (false, _, Some(Unit::Users)) | (false, false, None) => ShapeOf::Users,
+        (false, _, Some(ShapeUnit::Users)) | (false, false, None) => ShapeOf::Users,
         (false, true, _) => ShapeOf::Timers,
-        (false, false, Some(Unit::Rate)) => {
+        (false, false, Some(ShapeUnit::Rate)) => {
             return Err(
                 "the load profile sets a rate, but this plan sets users and has no throughput timer: \
                         add a Constant Throughput Timer, or give a number of users, such as `users: \

@@ -18,7 +18,7 @@ use super::before::{self, Start};
 use super::commands::{Command, Event};
 use super::live::{Live, StopMode, give_way};
 use super::worker_thread::{self, WorkerSetup};
-use super::{BeforeUsers, Control, Outcome, RunOptions, Stopped, huge_pages};
+use super::{BeforeUsers, Control, RunOptions, RunOutcome, Stopped, huge_pages};
 use crate::csv::{CURSORS, Cursors};
 use crate::prepare::{Group, LoadShape, MainContext, Prepared, ShapeOf, load};
 use crate::schedule::{SHARE, Share};
@@ -80,7 +80,7 @@ pub(super) fn run(
     registry: Registry,
     options: RunOptions,
     control: &Control,
-) -> Outcome {
+) -> RunOutcome {
     let share =
         Arc::new(options.share.clone().unwrap_or_else(|| Share::whole(options.workers.max(1) as u32)));
     let options = RunOptions { workers: share.slices.len(), ..options };
@@ -409,7 +409,7 @@ impl Coordinator {
         }
     }
 
-    fn end(mut self, threads: Vec<JoinHandle<()>>) -> Outcome {
+    fn end(mut self, threads: Vec<JoinHandle<()>>) -> RunOutcome {
         self.tell(|| Command::End);
         let count = self.workers.len() as u32;
         let mut failed_workers = 0;
@@ -426,7 +426,7 @@ impl Coordinator {
         let status = self.live.status();
         let done = self.live.work_done();
         let closed = self.net.closed_idle();
-        Outcome {
+        RunOutcome {
             started_ns: status.started_ns,
             ended_ns: swell_net::now_ns(),
             users: u64::from(status.started),

@@ -51,12 +51,17 @@ pub use control::Control;
 pub use control_error::ControlError;
 pub use elsewhere::{LoadChange, RunElsewhere};
 pub use live::{GroupStatus, Status};
-pub use options::{BeforeUsers, OnWorker, Outcome, RootListeners, RunOptions, Stopped, WorkerThread};
+pub use options::{BeforeUsers, OnWorker, RootListeners, RunOptions, RunOutcome, Stopped, WorkerThread};
 pub use time_accounting::TimeSpent;
 
 /// Runs a plan to its end: set-up groups, main groups, tear-down groups. The calling thread
 /// coordinates; the workers are separate threads. `control` can stop it from elsewhere and reports
 /// its progress.
-pub fn run(prepared: &Arc<Prepared>, registry: Registry, options: RunOptions, control: &Control) -> Outcome {
+pub fn run(
+    prepared: &Arc<Prepared>,
+    registry: Registry,
+    options: RunOptions,
+    control: &Control,
+) -> RunOutcome {
     coordinator::run(prepared, registry, options, control)
 }

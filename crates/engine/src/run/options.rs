@@ -100,7 +100,7 @@ pub enum Stopped {
 
 /// A finished run.
 #[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
-pub struct Outcome {
+pub struct RunOutcome {
     /// When it started, on the clock of [`swell_api::Timing`].
     pub started_ns: i64,
     /// When it ended.
@@ -149,14 +149,14 @@ pub struct Outcome {
     pub user_faults: Vec<(String, u64)>,
 }
 
-impl Outcome {
+impl RunOutcome {
     /// Users that an error ended.
     pub fn failed_users(&self) -> u64 {
         self.user_faults.iter().fold(0, |all: u64, (_, users)| all.saturating_add(*users)).min(self.users)
     }
 }
 
-impl swell_stats::encoding::Portable for Outcome {
+impl swell_stats::encoding::Portable for RunOutcome {
     const KIND: u8 = 3;
     const NAME: &'static str = "outcome of a run";
     const VERSION: u8 = 4;
@@ -179,16 +179,16 @@ mod tests {
             hint: Some("less".into()),
         };
         let spent = TimeSpent { lived_ns: u128::from(u64::MAX) + 1, sampled_ns: 2, waited_ns: 3 };
-        let outcome = Outcome {
+        let outcome = RunOutcome {
             started_ns: -5,
             samples: 7,
             spent,
             stopped: Some(Stopped::Immediate),
             stopped_ns: Some(9),
             problems: vec![problem],
-            ..Outcome::default()
+            ..RunOutcome::default()
         };
-        let decoded: Outcome = decode(&encode(&outcome)).expect("it was encoded");
+        let decoded: RunOutcome = decode(&encode(&outcome)).expect("it was encoded");
         assert_eq!(format!("{decoded:?}"), format!("{outcome:?}"));
     }
 }

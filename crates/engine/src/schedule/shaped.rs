@@ -113,10 +113,10 @@ impl Schedule for ShapedArrivals {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use swell_shape::Part;
+    use swell_shape::ShapePart;
 
     fn ramp() -> Shape {
-        Shape::new([Part::Line { from: 0.0, to: 100.0, length_s: 10.0 }], None)
+        Shape::new([ShapePart::Line { from: 0.0, to: 100.0, length_s: 10.0 }], None)
     }
 
     #[test]

@@ -11,7 +11,7 @@ use swell_api::{
     CompileContext, ElementKind, Listener, Make, Needs, Registry, Role, SampleEvent, SampleResult, Sampler,
     SamplerFuture, SamplerInput, User,
 };
-use swell_engine::{Control, Outcome, Prepared, RootListeners, RunOptions, Settings, prepare, run};
+use swell_engine::{Control, Prepared, RootListeners, RunOptions, RunOutcome, Settings, prepare, run};
 use swell_expr::testing::TestHost;
 use swell_expr::{ForeignFunctions, Properties, RunInfo};
 
@@ -72,7 +72,7 @@ impl Listener for Scribe {
 /// The output of a run.
 pub(crate) struct Ran {
     pub(crate) heard: Vec<Heard>,
-    pub(crate) outcome: Outcome,
+    pub(crate) outcome: RunOutcome,
     pub(crate) log: Vec<String>,
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use swell_engine::Outcome;
+use swell_engine::RunOutcome;
 
 use crate::bench::{Bench, Heard, group, group_of, java, plan, sampler, serialized, text};
 
@@ -32,7 +32,7 @@ fn every_user_of_every_group_runs_its_loops_whatever_the_workers() {
             assert_eq!(users[user], ["a", "b", "a", "b"]);
         }
         assert_eq!((&users["B 2-1"][..], &users["B 2-2"][..]), (&["c-1"][..], &["c-2"][..]));
-        let Outcome { users, samples, stopped, problems, .. } = ran.outcome;
+        let RunOutcome { users, samples, stopped, problems, .. } = ran.outcome;
         assert_eq!((users, samples, stopped, problems.len()), (5, 14, None, 0));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use swell_engine::Outcome;
+use swell_engine::RunOutcome;
 use swell_net::{Io, IoInterface};
 use swell_run::MachineReport;
 use swell_stats::encoding::decode;
@@ -78,7 +78,7 @@ impl RunCoordinator {
     pub(super) fn end(&self, failed: Option<String>) -> End {
         let account = self.ledger.account();
         let mut end = End { failed: failed.or_else(|| self.aborted.clone()), ..End::default() };
-        let mut outcome: Option<Outcome> = None;
+        let mut outcome: Option<RunOutcome> = None;
         for (name, share) in &self.shares {
             let files = share.end.as_ref().map(|end| end.rows.clone());
             let samples = share.end.as_ref().map_or_else(|| self.ledger.counted(name), |end| end.samples);
@@ -103,7 +103,7 @@ impl RunCoordinator {
             } else {
                 end.invalid = Some(format!("{name} ended without reporting the quality of its measurement"));
             }
-            let made = of_share.outcome.as_ref().and_then(|bytes| decode::<Outcome>(bytes).ok());
+            let made = of_share.outcome.as_ref().and_then(|bytes| decode::<RunOutcome>(bytes).ok());
             outcome = match (outcome, made) {
                 (Some(one), Some(other)) => Some(together(one, other)),
                 (one, other) => one.or(other),
@@ -132,7 +132,7 @@ fn joined(all: Option<IoInterface>, loops: &EventLoops, agent: &str) -> Option<I
 }
 
 /// Two parts of a run as one.
-fn together(mut one: Outcome, other: Outcome) -> Outcome {
+fn together(mut one: RunOutcome, other: RunOutcome) -> RunOutcome {
     one.started_ns = one.started_ns.min(other.started_ns);
     one.ended_ns = one.ended_ns.max(other.ended_ns);
     one.users = one.users.saturating_add(other.users);

@@ -13,10 +13,10 @@ use super::requests::RequestChanges;
 use super::session::Session;
 use super::user::parts;
 use super::{requests, samples, whereabouts};
-use crate::{Answer, Change, EngineRequests, LogicalAction, Sample, Sampler, ScriptFault, Status};
+use crate::{EngineRequests, JvmAnswer, LogicalAction, Sample, Sampler, ScriptFault, Status, ValueChange};
 
 /// Makes the changes of an answer. `sample` is the sample that the script was about.
-pub(super) fn apply(link: &Link, answer: &Answer<'_>, user: &mut User, sample: Option<&mut SampleResult>) {
+pub(super) fn apply(link: &Link, answer: &JvmAnswer<'_>, user: &mut User, sample: Option<&mut SampleResult>) {
     apply_to_user(&link.session, &link.pool, answer, user, sample, Some(&link.place));
     if let Some(after) = &answer.sampler {
         change_sampler(link, after, user);
@@ -60,7 +60,7 @@ fn change_sampler(link: &Link, after: &Sampler<'_>, user: &mut User) {
 pub(super) fn apply_to_user(
     session: &Arc<Session>,
     pool: &Arc<Pool>,
-    answer: &Answer<'_>,
+    answer: &JvmAnswer<'_>,
     user: &mut User,
     sample: Option<&mut SampleResult>,
     place: Option<&str>,
@@ -78,7 +78,7 @@ pub(super) fn apply_to_user(
 /// Logs its lines, and makes its changes of properties and variables.
 pub(super) fn apply_to_context(
     session: &Session,
-    answer: &Answer<'_>,
+    answer: &JvmAnswer<'_>,
     cx: &mut Context,
     place: Option<&str>,
 ) {
@@ -91,9 +91,9 @@ pub(super) fn apply_to_context(
     }
     for (name, change) in &answer.variables {
         match change {
-            Change::Text(text) | Change::Object(text) => cx.vars.put(name, *text),
-            Change::Null => cx.vars.put_null(name),
-            Change::Removed => drop(cx.vars.remove(name)),
+            ValueChange::Text(text) | ValueChange::Object(text) => cx.vars.put(name, *text),
+            ValueChange::Null => cx.vars.put_null(name),
+            ValueChange::Removed => drop(cx.vars.remove(name)),
         }
     }
 }
@@ -142,7 +142,7 @@ pub(super) fn wish(wishes: EngineRequests, user: &mut User) {
 
 /// What the element threw, which JMeter's element does not catch: an exception ends the sample
 /// package, an error the thread.
-pub(super) fn throw(link: &Link, answer: &Answer<'_>, user: &mut User, in_package: bool) {
+pub(super) fn throw(link: &Link, answer: &JvmAnswer<'_>, user: &mut User, in_package: bool) {
     let Some(fault) = answer.fault.filter(|_| answer.status == Status::Threw) else { return };
     if fault.is_error {
         if in_package {

@@ -14,7 +14,7 @@ use super::user::{JvmUser, interrupt, parts};
 use super::{requests, samples};
 use crate::java_side::JavaSide;
 use crate::request::{CallState, Previous};
-use crate::{Change, JvmFault, Transport};
+use crate::{JvmFault, Transport, ValueChange};
 
 /// The response of the Java side, and the times of the call and of the response, in nanoseconds of
 /// [`swell_net::now_ns`].
@@ -188,7 +188,7 @@ pub(super) fn message_before_test(
     write: &dyn Fn(&mut Vec<u8>, &CallState<'_>),
 ) -> Vec<u8> {
     let all = cx.vars.entries();
-    let variables: Vec<_> = all.iter().map(|(name, value)| (&**name, Change::Text(value))).collect();
+    let variables: Vec<_> = all.iter().map(|(name, value)| (&**name, ValueChange::Text(value))).collect();
     let properties = session.property_changes();
     let properties: Vec<_> =
         properties.iter().map(|(name, value)| (name.as_str(), value.as_deref())).collect();
@@ -197,11 +197,11 @@ pub(super) fn message_before_test(
     call
 }
 
-fn change<'a>(name: &Rc<str>, value: Option<&'a Value>, cx: &Context) -> Change<'a> {
+fn change<'a>(name: &Rc<str>, value: Option<&'a Value>, cx: &Context) -> ValueChange<'a> {
     match value {
-        Some(value) => Change::Text(value),
-        None if cx.vars.nulls().any(|null| null == name) => Change::Null,
-        None => Change::Removed,
+        Some(value) => ValueChange::Text(value),
+        None if cx.vars.nulls().any(|null| null == name) => ValueChange::Null,
+        None => ValueChange::Removed,
     }
 }
 

@@ -15,7 +15,7 @@ use super::machine::Machine;
 use super::session::{Session, on_large_stack};
 use super::user::{introduction, parts};
 use crate::java_side::JavaSide;
-use crate::{Answer, JvmFault, Status, Transport, request};
+use crate::{JvmAnswer, JvmFault, Status, Transport, request};
 
 /// Functions with scripts. JMeter has them in any case; what their scripts look at is read from the
 /// text.
@@ -178,7 +178,7 @@ impl RemoteFunctions for JvmFunctions {
 
     fn call_and_wait(&self, call: &RemoteCall, cx: &mut Context) -> Result<String, RemoteFault> {
         let answer = self.wait_for(call, cx).map_err(RemoteFault::Lost)?;
-        let answer = Answer::read(&answer).map_err(|fault| RemoteFault::Lost(fault.to_string()))?;
+        let answer = JvmAnswer::read(&answer).map_err(|fault| RemoteFault::Lost(fault.to_string()))?;
         answers::apply_to_context(&self.session, &answer, cx, Some(&self.place(call.number).shown));
         value(&answer)
     }
@@ -203,7 +203,8 @@ impl swell_api::Functions for JvmFunctions {
                 self.session.end_run(&format!("{}: {why}; the test stops at once", place.shown));
             }
             let reply = reply.map_err(without_answer)?;
-            let answer = Answer::read(&reply.bytes).map_err(|fault| RemoteFault::Lost(fault.to_string()))?;
+            let answer =
+                JvmAnswer::read(&reply.bytes).map_err(|fault| RemoteFault::Lost(fault.to_string()))?;
             let place = self.place(number);
             answers::apply_to_user(&self.session, pool, &answer, user, sample, Some(&place.shown));
             value(&answer)
@@ -249,7 +250,7 @@ impl JvmFunctions {
         let sent = call::send(pool, &self.session, messages, shown, move |jvm| place.define(jvm));
         let reply = call::answer(sent, self.timeout()).await?;
         for bytes in &reply.before {
-            let answer = Answer::read(bytes)?;
+            let answer = JvmAnswer::read(bytes)?;
             answers::apply_to_user(&self.session, pool, &answer, user, None, None);
             if let Some(fault) = answer.fault.filter(|_| answer.status == Status::Threw) {
                 return Err(CallFailure::Failed(answers::text(&fault)));
@@ -274,7 +275,7 @@ fn without_answer(reason: CallFailure) -> RemoteFault {
 }
 
 /// What the function gave.
-fn value(answer: &Answer<'_>) -> Result<String, RemoteFault> {
+fn value(answer: &JvmAnswer<'_>) -> Result<String, RemoteFault> {
     let value = answer.value.unwrap_or_default();
     match (answer.status, &answer.fault) {
         // JMeter leaves the text empty, and logs that.

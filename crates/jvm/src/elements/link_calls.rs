@@ -10,7 +10,7 @@ use super::samples;
 use super::user::parts;
 use crate::java_side::JavaSide;
 use crate::request::CallState;
-use crate::{Answer, JvmFault, Status};
+use crate::{JvmAnswer, JvmFault, Status};
 
 /// A difference between Java's whole milliseconds and our clock that is no more than rounding: two
 /// milliseconds in nanoseconds.
@@ -81,7 +81,7 @@ impl Link {
     /// Makes the changes of what came before the call.
     fn begun(&self, reply: &Reply, user: &mut User) -> Result<(), CallFailure> {
         for bytes in &reply.before {
-            let answer = Answer::read(bytes)?;
+            let answer = JvmAnswer::read(bytes)?;
             apply(self, &answer, user, None);
             if let Some(fault) = answer.fault.filter(|_| answer.status == Status::Threw) {
                 // JMeter starts threads and iterations outside of sample packages
@@ -192,10 +192,10 @@ impl Link {
 }
 
 /// The answer in a reply.
-fn answered(reply: &CallResult) -> Result<Option<Answer<'_>>, CallFailure> {
+fn answered(reply: &CallResult) -> Result<Option<JvmAnswer<'_>>, CallFailure> {
     match reply {
         Ok(None) => Ok(None),
-        Ok(Some(reply)) => Ok(Some(Answer::read(&reply.bytes)?)),
+        Ok(Some(reply)) => Ok(Some(JvmAnswer::read(&reply.bytes)?)),
         Err(reason) => Err(reason.clone()),
     }
 }

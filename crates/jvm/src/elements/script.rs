@@ -6,13 +6,13 @@ use swell_plan::Element;
 
 use crate::JvmFault;
 use crate::java_side::JavaSide;
-use crate::request::{self, Family, Role};
+use crate::request::{self, Family, ScriptRole};
 
 /// A script element in the form sent to the JVM, once.
 pub(super) struct Script {
     pub(super) number: u32,
     family: Family,
-    role: Role,
+    role: ScriptRole,
     is_strict: bool,
     resets_interpreter: bool,
     language: String,
@@ -63,14 +63,14 @@ pub(super) fn family(class: &str) -> Option<Family> {
         .find_map(|(start, family)| class.starts_with(start).then_some(family))
 }
 
-fn role(role: PlanRole) -> Option<Role> {
+fn role(role: PlanRole) -> Option<ScriptRole> {
     Some(match role {
-        PlanRole::Sampler => Role::Sampler,
-        PlanRole::PreProcessor => Role::PreProcessor,
-        PlanRole::PostProcessor => Role::PostProcessor,
-        PlanRole::Assertion => Role::Assertion,
-        PlanRole::Listener => Role::Listener,
-        PlanRole::Timer => Role::Timer,
+        PlanRole::Sampler => ScriptRole::Sampler,
+        PlanRole::PreProcessor => ScriptRole::PreProcessor,
+        PlanRole::PostProcessor => ScriptRole::PostProcessor,
+        PlanRole::Assertion => ScriptRole::Assertion,
+        PlanRole::Listener => ScriptRole::Listener,
+        PlanRole::Timer => ScriptRole::Timer,
         _ => return None,
     })
 }
@@ -144,13 +144,13 @@ impl Script {
         let mentions = |words: &[&str]| !is_known || words.iter().any(|word| text.contains(word));
         const DYNAMIC: [&str; 6] = ["ctx", "evaluate", "GroovyShell", "inding", "load", "JMeterContext"];
         let is_dynamic = mentions(&DYNAMIC);
-        let judges = matches!(self.role, Role::Assertion | Role::Listener);
+        let judges = matches!(self.role, ScriptRole::Assertion | ScriptRole::Listener);
         ElementAccess {
             previous: judges
                 || is_dynamic
                 || mentions(&["prev", "SampleResult", "sampleResult", "sampleEvent"]),
             // A sampler of scripts is itself the sampler.
-            request: self.role != Role::Sampler && (is_dynamic || mentions(&["sampler"])),
+            request: self.role != ScriptRole::Sampler && (is_dynamic || mentions(&["sampler"])),
             sampler_before: !self.fields.file.is_empty()
                 || ["reviousSampler", "${"].iter().any(|word| text.contains(word)),
         }

@@ -18,7 +18,9 @@ use crate::child::OnEnd;
 use crate::hosted::Classes;
 use crate::java_side::JavaSide;
 use crate::native;
-use crate::{Change, Child, Config, JMeterHome, Jvm, JvmFault, JvmPlace, LogLine, Transport as _, request};
+use crate::{
+    Child, Config, JMeterHome, Jvm, JvmFault, JvmPlace, LogLine, Transport as _, ValueChange, request,
+};
 
 /// A run of this process uses the JVM: JMeter's classes keep properties and variables of one test.
 static IN_USE: Mutex<bool> = Mutex::new(false);
@@ -412,16 +414,16 @@ impl Session {
     }
 
     /// A script changed a property.
-    pub(super) fn property_changed(&self, name: &str, change: Change<'_>) {
+    pub(super) fn property_changed(&self, name: &str, change: ValueChange<'_>) {
         let mut synced = self.synced();
         match change {
-            Change::Text(value) => {
+            ValueChange::Text(value) => {
                 self.props.set_foreign(name, value);
                 synced.known.insert(name.to_owned(), value.to_owned());
                 return;
             }
-            Change::Object(_) => self.props.set_object(name),
-            Change::Removed | Change::Null => drop(self.props.remove(name)),
+            ValueChange::Object(_) => self.props.set_object(name),
+            ValueChange::Removed | ValueChange::Null => drop(self.props.remove(name)),
         }
         synced.known.remove(name);
     }

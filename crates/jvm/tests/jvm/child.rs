@@ -1,14 +1,14 @@
 //! The Java side in a separate process, and the class-data archive that such a process makes.
 
-use swell_jvm::request::{self, CallState, Family, Overrides, Role, Script, UserIdentity};
-use swell_jvm::{Answer, Change, Child, Config, JvmFault, Transport, archive};
+use swell_jvm::request::{self, CallState, Family, Overrides, Script, ScriptRole, UserIdentity};
+use swell_jvm::{Child, Config, JvmAnswer, JvmFault, Transport, ValueChange, archive};
 
 use crate::installed::installed;
 
 fn define(child: &Child, text: &str) {
     let script = Script {
         family: Family::Jsr223,
-        role: Role::PreProcessor,
+        role: ScriptRole::PreProcessor,
         strict: false,
         reset_interpreter: false,
         language: "groovy",
@@ -39,7 +39,7 @@ fn a_script_runs_in_a_child() {
     let mut answer = Vec::new();
     run(&child, &mut answer).expect("an answer");
     let long = "x".repeat(100_000);
-    assert_eq!(Answer::read(&answer).expect("understood").variables, [("a", Change::Text(&long))]);
+    assert_eq!(JvmAnswer::read(&answer).expect("understood").variables, [("a", ValueChange::Text(&long))]);
 }
 
 #[test]
@@ -65,8 +65,8 @@ fn an_archive_is_made_and_used() {
     define(&child, text);
     let mut answer = Vec::new();
     run(&child, &mut answer).expect("an answer");
-    let read = Answer::read(&answer).expect("understood");
-    let [("option", Change::Text(option))] = read.variables[..] else { panic!("{read:?}") };
+    let read = JvmAnswer::read(&answer).expect("understood");
+    let [("option", ValueChange::Text(option))] = read.variables[..] else { panic!("{read:?}") };
     let file = option.strip_prefix("-XX:SharedArchiveFile=").expect("it is used");
     assert!(std::path::Path::new(file).is_file(), "{file}");
 }

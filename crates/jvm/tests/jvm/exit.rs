@@ -3,7 +3,7 @@
 
 use std::sync::mpsc;
 
-use swell_jvm::request::{self, CallState, Family, Overrides, Role, Script, UserIdentity};
+use swell_jvm::request::{self, CallState, Family, Overrides, Script, ScriptRole, UserIdentity};
 use swell_jvm::{Config, Jvm, Transport};
 
 use crate::alone::in_separate_process;
@@ -17,7 +17,7 @@ fn system_exit_is_told_and_leaves_the_process_to_end_in_order() {
     let Some(jvm) = installed(Jvm::start(&Config::default())) else { return };
     let script = Script {
         family: Family::Jsr223,
-        role: Role::PreProcessor,
+        role: ScriptRole::PreProcessor,
         strict: false,
         reset_interpreter: false,
         language: "groovy",

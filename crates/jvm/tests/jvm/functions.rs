@@ -1,14 +1,14 @@
 //! Functions of JMeter.
 
 use swell_jvm::request::{self, CallState};
-use swell_jvm::{Change, JvmFault};
+use swell_jvm::{JvmFault, ValueChange};
 
 use crate::real::with_jvm;
 
 #[test]
 fn functions_are_evaluated_with_jmeters_classes() {
     with_jvm(|mut caller| {
-        let variables = [("n", Change::Text("4"))];
+        let variables = [("n", ValueChange::Text("4"))];
         for (name, parameters, value) in [
             ("__groovy", &["vars.get('n').toInteger() + 1", "x"][..], "5"),
             ("__BeanShell", &["vars.get(\"n\") + threadName"], "4Group 1-3"),
@@ -30,7 +30,7 @@ fn a_function_sets_its_variable() {
     with_jvm(|mut caller| {
         let call = caller.define_call("__groovy", 2).expect("a function");
         let answer = caller.evaluate(call, &["6 * 7", "answer"], &CallState::default());
-        assert_eq!(answer.variables, [("answer", Change::Text("42"))]);
+        assert_eq!(answer.variables, [("answer", ValueChange::Text("42"))]);
     });
 }
 
@@ -83,7 +83,7 @@ fn a_script_that_does_not_compile_is_what_jmeter_leaves_empty() {
 #[test]
 fn conditions_of_if_controllers_know_no_variables_and_their_faults_mean_false() {
     with_jvm(|mut caller| {
-        let variables = [("n", Change::Text("4"))];
+        let variables = [("n", ValueChange::Text("4"))];
         for (condition, holds, fails) in [
             ("/^4$/.test('4') && [1, 2].length == 2", "true", false),
             ("[1].length > 1", "false", false),

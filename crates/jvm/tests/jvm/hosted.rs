@@ -1,7 +1,7 @@
 //! Elements of a plan that run on the Java side with JMeter's life cycle.
 
-use swell_jvm::request::{self, CallState, Overrides, Previous, Role};
-use swell_jvm::{Change, JvmFault, Sample, Status};
+use swell_jvm::request::{self, CallState, Overrides, Previous, ScriptRole};
+use swell_jvm::{JvmFault, Sample, Status, ValueChange};
 
 use crate::real::{groovy, with_jvm};
 
@@ -46,7 +46,7 @@ fn hosted_elements_run_with_their_scope_for_each_user() {
         request::plan(&mut message, PLAN.as_bytes(), "/tmp/plan.jmx");
         caller.jvm.tell(&message).expect("the plan is taken");
         let mut other = caller.another();
-        let variables = [("name", Change::Text("Ann")), ("of_plan", Change::Text("yes"))];
+        let variables = [("name", ValueChange::Text("Ann")), ("of_plan", ValueChange::Text("yes"))];
         let first = CallState { variables: &variables, ..CallState::default() };
         for user in [&mut caller, &mut other] {
             let entered = user.call(|out, id| request::enter_group(out, id, 1, &first));
@@ -56,7 +56,7 @@ fn hosted_elements_run_with_their_scope_for_each_user() {
         for (round, count) in [(1, "10"), (2, "11")] {
             let state = CallState { iteration: round, ..CallState::default() };
             let begun = caller.call(|out, id| request::start_iteration(out, id, &begins, &state)).variables;
-            assert_eq!(begun, [("count", Change::Text(count))]);
+            assert_eq!(begun, [("count", ValueChange::Text(count))]);
             let sample = caller
                 .call(|out, id| request::run_element(out, id, 4, Some((4, u64::from(round))), &state))
                 .sample
@@ -67,13 +67,13 @@ fn hosted_elements_run_with_their_scope_for_each_user() {
         }
         let state = CallState { iteration: 1, ..CallState::default() };
         let begun = other.call(|out, id| request::start_iteration(out, id, &begins, &state)).variables;
-        assert_eq!(begun, [("count", Change::Text("10"))], "each user has a separate counter");
+        assert_eq!(begun, [("count", ValueChange::Text("10"))], "each user has a separate counter");
         assert_eq!(
             other.call(|out, id| request::run_element(out, id, 5, Some((4, 1)), &state)).delay_ms,
             120
         );
         let before = other.call(|out, id| request::run_element(out, id, 7, Some((4, 1)), &state)).variables;
-        assert_eq!(before, [("name", Change::Text("of Ann!"))]);
+        assert_eq!(before, [("name", ValueChange::Text("of Ann!"))]);
         let sample =
             other.call(|out, id| request::run_element(out, id, 4, Some((4, 1)), &state)).sample.expect("one");
         assert_eq!(sample.label, Some("of of Ann!"));
@@ -125,14 +125,14 @@ fn a_script_in_the_package_of_a_hosted_sampler_sees_and_changes_it() {
         let state = CallState::default();
         caller.call(|out, id| request::enter_group(out, id, 1, &state));
         let text = "vars.put('saw', sampler.name + ' ' + sampler.getClassname()); sampler.name = 'another'";
-        let script = caller.define(&groovy(Role::PreProcessor, text));
+        let script = caller.define(&groovy(ScriptRole::PreProcessor, text));
         for round in [1, 2] {
             let package = Overrides { package: Some((4, round)), ..Overrides::default() };
             let answer = caller.run_with(script, &package, &state);
             assert_eq!((answer.status, answer.fault), (Status::Ran, None));
             let saw = "of ${name} org.apache.jmeter.protocol.java.test.JavaTest";
             assert!(
-                answer.variables.iter().all(|change| *change == ("saw", Change::Text(saw))),
+                answer.variables.iter().all(|change| *change == ("saw", ValueChange::Text(saw))),
                 "{answer:?}"
             );
             let run = |out: &mut Vec<u8>, id| request::run_element(out, id, 4, Some((4, round)), &state);

@@ -2,8 +2,8 @@
 
 use std::sync::mpsc;
 
-use swell_jvm::request::{self, CallState, Overrides, Role};
-use swell_jvm::{Answer, Change, Transport};
+use swell_jvm::request::{self, CallState, Overrides, ScriptRole};
+use swell_jvm::{JvmAnswer, Transport, ValueChange};
 use swell_pool::{Pool, PoolOptions};
 
 use crate::real::{Caller, groovy, with_jvm};
@@ -31,10 +31,11 @@ fn a_script_that_sleeps_is_interrupted() {
     with_jvm(|mut caller| {
         let pool = pool();
         let sleeper = "\n\nprops.put('sleeper.sleeps', '1'); Thread.sleep(3600000)";
-        let sleeper = caller.define(&groovy(Role::PreProcessor, sleeper));
+        let sleeper = caller.define(&groovy(ScriptRole::PreProcessor, sleeper));
         let receiver = submit(&pool, &caller, sleeper);
         let mut another = caller.another();
-        let sleeps = another.define(&groovy(Role::Timer, "props.get('sleeper.sleeps') == null ? 0 : 1"));
+        let sleeps =
+            another.define(&groovy(ScriptRole::Timer, "props.get('sleeper.sleeps') == null ? 0 : 1"));
         while another.run(sleeps, &CallState::default()).delay_ms == 0 {
             std::thread::yield_now();
         }
@@ -48,7 +49,7 @@ fn a_script_that_sleeps_is_interrupted() {
             "it sleeps in its third line"
         );
         let answer = receiver.recv().expect("an answer");
-        let fault = Answer::read(&answer).expect("understood").fault.expect("a fault");
+        let fault = JvmAnswer::read(&answer).expect("understood").fault.expect("a fault");
         assert_eq!(fault.class, "java.lang.InterruptedException");
     });
 }
@@ -59,13 +60,18 @@ fn a_script_that_does_not_end_holds_up_no_other() {
         let pool = pool();
         // It ends once another script says so.
         let endless =
-            caller.define(&groovy(Role::PreProcessor, "while (props.get('endless.ends') == null) { }"));
+            caller.define(&groovy(ScriptRole::PreProcessor, "while (props.get('endless.ends') == null) { }"));
         let first = submit(&pool, &caller, endless);
         let mut another = caller.another();
-        let ends = another
-            .define(&groovy(Role::PreProcessor, "props.put('endless.ends', '1'); vars.put('done', '1')"));
+        let ends = another.define(&groovy(
+            ScriptRole::PreProcessor,
+            "props.put('endless.ends', '1'); vars.put('done', '1')",
+        ));
         let answer = submit(&pool, &another, ends).recv().expect("an answer");
-        assert_eq!(Answer::read(&answer).expect("understood").variables, [("done", Change::Text("1"))]);
+        assert_eq!(
+            JvmAnswer::read(&answer).expect("understood").variables,
+            [("done", ValueChange::Text("1"))]
+        );
         first.recv().expect("it ended");
     });
 }
@@ -73,11 +79,13 @@ fn a_script_that_does_not_end_holds_up_no_other() {
 #[test]
 fn a_script_that_fills_the_heap_fails_and_the_next_runs() {
     with_jvm(|mut caller| {
-        let greedy = caller
-            .define(&groovy(Role::PreProcessor, "def all = []; while (true) { all << new long[8 << 20] }"));
+        let greedy = caller.define(&groovy(
+            ScriptRole::PreProcessor,
+            "def all = []; while (true) { all << new long[8 << 20] }",
+        ));
         let fault = caller.run(greedy, &CallState::default()).fault.map(|fault| fault.class.to_owned());
         assert_eq!(fault.as_deref(), Some("java.lang.OutOfMemoryError"));
-        let timer = caller.define(&groovy(Role::Timer, "5"));
+        let timer = caller.define(&groovy(ScriptRole::Timer, "5"));
         assert_eq!(caller.run(timer, &CallState::default()).delay_ms, 5);
     });
 }

@@ -3,8 +3,8 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-use swell_jvm::request::{self, CallState, Family, Overrides, Role, Script, UserIdentity};
-use swell_jvm::{Answer, Config, Jvm, JvmFault, Transport};
+use swell_jvm::request::{self, CallState, Family, Overrides, Script, ScriptRole, UserIdentity};
+use swell_jvm::{Config, Jvm, JvmAnswer, JvmFault, Transport};
 
 use crate::installed::installed;
 
@@ -75,21 +75,26 @@ impl Caller {
     }
 
     /// Evaluates one.
-    pub(crate) fn evaluate(&mut self, call: u32, parameters: &[&str], state: &CallState<'_>) -> Answer<'_> {
+    pub(crate) fn evaluate(
+        &mut self,
+        call: u32,
+        parameters: &[&str],
+        state: &CallState<'_>,
+    ) -> JvmAnswer<'_> {
         request::evaluate(&mut self.request, self.user, call, parameters, state);
         self.jvm.call(&self.request, &mut self.answer).expect("an answer");
-        Answer::read(&self.answer).expect("an answer that is understood")
+        JvmAnswer::read(&self.answer).expect("an answer that is understood")
     }
 
     /// Sends a request that is answered as a call; `write` writes it for this user.
-    pub(crate) fn call(&mut self, write: impl FnOnce(&mut Vec<u8>, u64)) -> Answer<'_> {
+    pub(crate) fn call(&mut self, write: impl FnOnce(&mut Vec<u8>, u64)) -> JvmAnswer<'_> {
         write(&mut self.request, self.user);
         self.jvm.call(&self.request, &mut self.answer).expect("an answer");
-        Answer::read(&self.answer).expect("an answer that is understood")
+        JvmAnswer::read(&self.answer).expect("an answer that is understood")
     }
 
     /// Runs one.
-    pub(crate) fn run(&mut self, script: u32, state: &CallState<'_>) -> Answer<'_> {
+    pub(crate) fn run(&mut self, script: u32, state: &CallState<'_>) -> JvmAnswer<'_> {
         self.run_with(script, &Overrides::default(), state)
     }
 
@@ -99,15 +104,15 @@ impl Caller {
         script: u32,
         overrides: &Overrides<'_>,
         state: &CallState<'_>,
-    ) -> Answer<'_> {
+    ) -> JvmAnswer<'_> {
         request::run_script(&mut self.request, self.user, script, overrides, state);
         self.jvm.call(&self.request, &mut self.answer).expect("an answer");
-        Answer::read(&self.answer).expect("an answer that is understood")
+        JvmAnswer::read(&self.answer).expect("an answer that is understood")
     }
 }
 
 /// A Groovy script of JSR223.
-pub(crate) fn groovy(role: Role, text: &str) -> Script<'_> {
+pub(crate) fn groovy(role: ScriptRole, text: &str) -> Script<'_> {
     Script {
         family: Family::Jsr223,
         role,

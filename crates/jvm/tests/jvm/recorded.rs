@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use swell_jvm::Change;
+use swell_jvm::ValueChange;
 use swell_jvm::request::CallState;
 
 use crate::real::{Caller, with_jvm};
@@ -48,7 +48,7 @@ fn unescaped(text: &str) -> String {
 }
 
 fn evaluated(caller: &mut Caller, call: u32, script: &str) -> Option<String> {
-    let variables: Vec<_> = VARIABLES.iter().map(|(name, value)| (*name, Change::Text(value))).collect();
+    let variables: Vec<_> = VARIABLES.iter().map(|(name, value)| (*name, ValueChange::Text(value))).collect();
     let state = CallState { variables: &variables, ..CallState::default() };
     let answer = caller.evaluate(call, &[script], &state);
     answer.fault.is_none().then(|| answer.value.unwrap_or_default().to_owned())

@@ -1,15 +1,17 @@
 //! Scripts of the three families: bindings, variables, results, errors.
 
-use swell_jvm::request::{CallState, Family, Previous, Role, Script};
-use swell_jvm::{Argument, Assertion, Change, HttpPart, LogLevel, LogicalAction, Sample, Sampler, Status};
+use swell_jvm::request::{CallState, Family, Previous, Script, ScriptRole};
+use swell_jvm::{
+    Argument, Assertion, HttpPart, LogLevel, LogicalAction, Sample, Sampler, Status, ValueChange,
+};
 
 use crate::real::{groovy, with_jvm};
 
-fn beanshell(role: Role, text: &str) -> Script<'_> {
+fn beanshell(role: ScriptRole, text: &str) -> Script<'_> {
     Script { family: Family::BeanShell, language: "", ..groovy(role, text) }
 }
 
-fn sorted<'a>(mut changes: Vec<(&'a str, Change<'a>)>) -> Vec<(&'a str, Change<'a>)> {
+fn sorted<'a>(mut changes: Vec<(&'a str, ValueChange<'a>)>) -> Vec<(&'a str, ValueChange<'a>)> {
     changes.sort_by_key(|(name, _)| *name);
     changes
 }
@@ -18,14 +20,17 @@ fn sorted<'a>(mut changes: Vec<(&'a str, Change<'a>)>) -> Vec<(&'a str, Change<'
 fn a_groovy_script_reads_a_variable_and_sets_others() {
     with_jvm(|mut caller| {
         let script = caller.define(&groovy(
-            Role::PreProcessor,
+            ScriptRole::PreProcessor,
             "vars.put('sum', '' + (vars.get('a') as int) * 2); vars.remove('b'); vars.putObject('list', [1, 2])",
         ));
-        let variables = [("a", Change::Text("21")), ("b", Change::Text("x"))];
+        let variables = [("a", ValueChange::Text("21")), ("b", ValueChange::Text("x"))];
         let answer = caller.run(script, &CallState { variables: &variables, ..CallState::default() });
         assert_eq!((answer.status, answer.fault), (Status::Ran, None));
-        let wanted =
-            [("b", Change::Removed), ("list", Change::Object("[1, 2]")), ("sum", Change::Text("42"))];
+        let wanted = [
+            ("b", ValueChange::Removed),
+            ("list", ValueChange::Object("[1, 2]")),
+            ("sum", ValueChange::Text("42")),
+        ];
         assert_eq!(sorted(answer.variables), wanted);
     });
 }
@@ -33,22 +38,25 @@ fn a_groovy_script_reads_a_variable_and_sets_others() {
 #[test]
 fn an_object_that_changes_inside_crosses_again() {
     with_jvm(|mut caller| {
-        let first = caller.define(&groovy(Role::PreProcessor, "vars.putObject('list', [1])"));
-        let second = caller.define(&groovy(Role::PreProcessor, "vars.getObject('list') << 2"));
+        let first = caller.define(&groovy(ScriptRole::PreProcessor, "vars.putObject('list', [1])"));
+        let second = caller.define(&groovy(ScriptRole::PreProcessor, "vars.getObject('list') << 2"));
         caller.run(first, &CallState::default());
-        assert_eq!(caller.run(second, &CallState::default()).variables, [("list", Change::Object("[1, 2]"))]);
+        assert_eq!(
+            caller.run(second, &CallState::default()).variables,
+            [("list", ValueChange::Object("[1, 2]"))]
+        );
     });
 }
 
 #[test]
 fn users_have_variables_of_their_own() {
     with_jvm(|mut caller| {
-        let script =
-            caller.define(&groovy(Role::PreProcessor, "vars.put('n', '' + (vars.get('n') ?: '0') + '1')"));
+        let script = caller
+            .define(&groovy(ScriptRole::PreProcessor, "vars.put('n', '' + (vars.get('n') ?: '0') + '1')"));
         let mut another = caller.another();
         caller.run(script, &CallState::default());
-        assert_eq!(caller.run(script, &CallState::default()).variables, [("n", Change::Text("011"))]);
-        assert_eq!(another.run(script, &CallState::default()).variables, [("n", Change::Text("01"))]);
+        assert_eq!(caller.run(script, &CallState::default()).variables, [("n", ValueChange::Text("011"))]);
+        assert_eq!(another.run(script, &CallState::default()).variables, [("n", ValueChange::Text("01"))]);
     });
 }
 
@@ -58,7 +66,8 @@ fn bindings_have_jmeters_meaning() {
         let text = "vars.put('all', [Label, Parameters, args.length, args[1], ctx.threadNum, ctx.threadGroup.name, vars.iteration, \
                     Thread.currentThread().name, prev.responseCode, sampler.path, props.get('jmeter.version') != null, \
                     FileName.isEmpty(), OUT != null, log.name].join(' '))";
-        let script = caller.define(&Script { parameters: "one two", ..groovy(Role::PostProcessor, text) });
+        let script =
+            caller.define(&Script { parameters: "one two", ..groovy(ScriptRole::PostProcessor, text) });
         let prev = Sample { code: Some("404"), ..Sample::default() };
         let sampler = Sampler {
             class: "org.apache.jmeter.protocol.http.sampler.HTTPSamplerProxy",
@@ -75,7 +84,7 @@ fn bindings_have_jmeters_meaning() {
         };
         let wanted = "my script one two 2 two 2 Group 7 Group 1-3 404 /home true true true \
                       org.apache.jmeter.extractor.JSR223PostProcessor.my script";
-        assert_eq!(caller.run(script, &state).variables, [("all", Change::Text(wanted))]);
+        assert_eq!(caller.run(script, &state).variables, [("all", ValueChange::Text(wanted))]);
     });
 }
 
@@ -84,7 +93,7 @@ fn a_script_changes_the_sample_before() {
     with_jvm(|mut caller| {
         let text = "prev.successful = false; prev.responseMessage = 'too slow'; prev.setStopThread(true); \
                     prev.setTestLogicalAction(org.apache.jmeter.threads.JMeterContext.TestLogicalAction.BREAK_CURRENT_LOOP)";
-        let script = caller.define(&groovy(Role::PostProcessor, text));
+        let script = caller.define(&groovy(ScriptRole::PostProcessor, text));
         let prev = Sample {
             success: Some(true),
             message: Some("OK"),
@@ -106,7 +115,7 @@ fn a_script_changes_the_request_before_it_is_sent() {
     with_jvm(|mut caller| {
         let text = "sampler.path = '/other'; sampler.addArgument('q', '7'); \
                     sampler.headerManager.add(new org.apache.jmeter.protocol.http.control.Header('A', 'b'))";
-        let script = caller.define(&groovy(Role::PreProcessor, text));
+        let script = caller.define(&groovy(ScriptRole::PreProcessor, text));
         let sampler = Sampler {
             class: "org.apache.jmeter.protocol.http.sampler.HTTPSamplerProxy",
             name: "home",
@@ -132,12 +141,12 @@ fn a_script_changes_the_request_before_it_is_sent() {
 #[test]
 fn a_request_that_no_script_changed_does_not_come_back() {
     with_jvm(|mut caller| {
-        let script = caller.define(&groovy(Role::PreProcessor, "vars.put('p', sampler.path)"));
+        let script = caller.define(&groovy(ScriptRole::PreProcessor, "vars.put('p', sampler.path)"));
         let class = "org.apache.jmeter.protocol.http.sampler.HTTPSamplerProxy";
         let sampler =
             Sampler { class, properties: vec![("HTTPSampler.path", "/home")], ..Sampler::default() };
         let answer = caller.run(script, &CallState { sampler: Some((1, &sampler)), ..CallState::default() });
-        assert_eq!((answer.sampler, answer.variables), (None, vec![("p", Change::Text("/home"))]));
+        assert_eq!((answer.sampler, answer.variables), (None, vec![("p", ValueChange::Text("/home"))]));
     });
 }
 
@@ -145,8 +154,10 @@ fn a_request_that_no_script_changed_does_not_come_back() {
 fn a_sampler_script_gives_a_sample() {
     with_jvm(|mut caller| {
         for strict in [false, true] {
-            let script =
-                Script { strict, ..groovy(Role::Sampler, "SampleResult.setResponseCode('201'); [a: 1]") };
+            let script = Script {
+                strict,
+                ..groovy(ScriptRole::Sampler, "SampleResult.setResponseCode('201'); [a: 1]")
+            };
             let script = caller.define(&script);
             let sample = caller.run(script, &CallState::default()).sample.expect("a sample");
             assert_eq!((sample.label, sample.code), (Some("my script"), Some("201")));
@@ -160,8 +171,8 @@ fn a_sampler_script_gives_a_sample() {
 fn assertions_and_timers_answer() {
     with_jvm(|mut caller| {
         let text = "AssertionResult.setFailure(true); AssertionResult.setFailureMessage('not ' + SampleResult.responseCode)";
-        let assertion = caller.define(&groovy(Role::Assertion, text));
-        let timer = caller.define(&groovy(Role::Timer, "return 250"));
+        let assertion = caller.define(&groovy(ScriptRole::Assertion, text));
+        let timer = caller.define(&groovy(ScriptRole::Timer, "return 250"));
         let prev = Sample { code: Some("200"), ..Sample::default() };
         let answer =
             caller.run(assertion, &CallState { previous: Previous::Is(&prev), ..CallState::default() });
@@ -175,10 +186,10 @@ fn assertions_and_timers_answer() {
 fn a_listener_hears_of_the_sample() {
     with_jvm(|mut caller| {
         let text = "vars.put('heard', sampleResult.sampleLabel + ' ' + sampleEvent.threadGroup)";
-        let script = caller.define(&groovy(Role::Listener, text));
+        let script = caller.define(&groovy(ScriptRole::Listener, text));
         let prev = Sample { label: Some("home"), ..Sample::default() };
         let answer = caller.run(script, &CallState { previous: Previous::Is(&prev), ..CallState::default() });
-        assert_eq!(answer.variables, [("heard", Change::Text("home Group"))]);
+        assert_eq!(answer.variables, [("heard", ValueChange::Text("home Group"))]);
     });
 }
 
@@ -186,12 +197,12 @@ fn a_listener_hears_of_the_sample() {
 fn beanshell_finds_the_constants_of_samplers_by_identity_but_not_what_http_servers_say() {
     with_jvm(|mut caller| {
         let text = "vars.put(\"same\", \"\" + (prev.getResponseMessage() == \"OK\") + (prev.getResponseCode() == \"200\"));";
-        let script = caller.define(&beanshell(Role::PostProcessor, text));
+        let script = caller.define(&beanshell(ScriptRole::PostProcessor, text));
         for (http, wanted) in [(None, "truetrue"), (Some(HttpPart::default()), "falsefalse")] {
             let prev = Sample { code: Some("200"), message: Some("OK"), http, ..Sample::default() };
             let answer =
                 caller.run(script, &CallState { previous: Previous::Is(&prev), ..CallState::default() });
-            assert_eq!(answer.variables, [("same", Change::Text(wanted))]);
+            assert_eq!(answer.variables, [("same", ValueChange::Text(wanted))]);
         }
     });
 }
@@ -200,7 +211,7 @@ fn beanshell_finds_the_constants_of_samplers_by_identity_but_not_what_http_serve
 fn results_of_assertions_that_are_there_can_be_changed() {
     with_jvm(|mut caller| {
         let text = "sampleResult.assertionResults.each { it.failureMessage += ' of ' + prev.sampleLabel }";
-        let script = caller.define(&groovy(Role::Listener, text));
+        let script = caller.define(&groovy(ScriptRole::Listener, text));
         let judged = Assertion { name: "says", failure: true, error: false, message: Some("no") };
         let prev = Sample { label: Some("home"), assertions: Some(vec![judged]), ..Sample::default() };
         let answer = caller.run(script, &CallState { previous: Previous::Is(&prev), ..CallState::default() });
@@ -213,7 +224,7 @@ fn results_of_assertions_that_are_there_can_be_changed() {
 fn loggers_bear_the_name_of_jmeters_class_in_every_language() {
     with_jvm(|mut caller| {
         for language in ["groovy", "java", "beanshell"] {
-            let script = Script { language, ..groovy(Role::PreProcessor, "log.info(\"said\");") };
+            let script = Script { language, ..groovy(ScriptRole::PreProcessor, "log.info(\"said\");") };
             let script = caller.define(&script);
             let answer = caller.run(script, &CallState::default());
             let line = answer.logs.iter().find(|line| line.text == "said").expect("it is logged");
@@ -228,7 +239,7 @@ fn a_script_that_throws_says_where() {
         for strict in [false, true] {
             let script = Script {
                 strict,
-                ..groovy(Role::PreProcessor, "int a = 1\n\nthrow new IllegalStateException('no way')")
+                ..groovy(ScriptRole::PreProcessor, "int a = 1\n\nthrow new IllegalStateException('no way')")
             };
             let script = caller.define(&script);
             let answer = caller.run(script, &CallState::default());
@@ -248,7 +259,7 @@ fn a_script_that_throws_says_where() {
 fn a_fault_in_a_method_without_lines_is_one_of_the_line_that_calls_it() {
     with_jvm(|mut caller| {
         let script = "enum Colour { RED }\n\nColour.valueOf('BLUE')";
-        let script = caller.define(&groovy(Role::PreProcessor, script));
+        let script = caller.define(&groovy(ScriptRole::PreProcessor, script));
         let fault = caller.run(script, &CallState::default()).fault.expect("a fault");
         assert_eq!((fault.class, fault.line), ("java.lang.IllegalArgumentException", 3));
     });
@@ -265,7 +276,7 @@ fn a_missing_method_is_one_of_the_script_where_that_has_the_name_and_else_one_of
             ("println(1, 2, 3)", "Script"),
             ("try { nope() } catch (MissingMethodException e) { throw new Exception(e.message) }", ENGINE),
         ] {
-            let script = caller.define(&groovy(Role::PreProcessor, text));
+            let script = caller.define(&groovy(ScriptRole::PreProcessor, text));
             let fault = caller.run(script, &CallState::default()).fault.expect("it throws");
             let (_, at) = fault.message.split_once("No signature of method: ").expect("what is missing");
             let at = at.strip_prefix("static ").unwrap_or(at);
@@ -277,7 +288,7 @@ fn a_missing_method_is_one_of_the_script_where_that_has_the_name_and_else_one_of
 #[test]
 fn a_script_that_does_not_compile_says_where() {
     with_jvm(|mut caller| {
-        let script = caller.define(&groovy(Role::PreProcessor, "int a = 1\nint b = )"));
+        let script = caller.define(&groovy(ScriptRole::PreProcessor, "int a = 1\nint b = )"));
         let fault = caller.run(script, &CallState::default()).fault.expect("a fault");
         assert_eq!(fault.line, 2);
         assert!(fault.class.ends_with("MultipleCompilationErrorsException"), "{fault:?}");
@@ -287,14 +298,14 @@ fn a_script_that_does_not_compile_says_where() {
 #[test]
 fn a_failed_assert_and_endless_recursion_come_out_of_the_element() {
     with_jvm(|mut caller| {
-        let failed = caller.define(&groovy(Role::PreProcessor, "assert 1 == 2"));
+        let failed = caller.define(&groovy(ScriptRole::PreProcessor, "assert 1 == 2"));
         let answer = caller.run(failed, &CallState::default());
         assert_eq!(answer.status, Status::Threw);
         assert!(answer.fault.is_some_and(|fault| fault.class.ends_with("PowerAssertionError")));
-        let endless = caller.define(&groovy(Role::PreProcessor, "def f; f = { f() }; f()"));
+        let endless = caller.define(&groovy(ScriptRole::PreProcessor, "def f; f = { f() }; f()"));
         let answer = caller.run(endless, &CallState::default());
         assert_eq!(answer.fault.map(|fault| fault.class), Some("java.lang.StackOverflowError"));
-        let after = caller.define(&groovy(Role::Timer, "5"));
+        let after = caller.define(&groovy(ScriptRole::Timer, "5"));
         assert_eq!(caller.run(after, &CallState::default()).delay_ms, 5);
     });
 }
@@ -302,10 +313,10 @@ fn a_failed_assert_and_endless_recursion_come_out_of_the_element() {
 #[test]
 fn wishes_of_scripts_cross() {
     with_jvm(|mut caller| {
-        let thread = caller.define(&groovy(Role::PreProcessor, "ctx.thread.stop()"));
+        let thread = caller.define(&groovy(ScriptRole::PreProcessor, "ctx.thread.stop()"));
         let next = "ctx.setTestLogicalAction(org.apache.jmeter.threads.JMeterContext.TestLogicalAction.START_NEXT_ITERATION_OF_THREAD)";
-        let next = caller.define(&groovy(Role::PreProcessor, next));
-        let nothing = caller.define(&groovy(Role::PreProcessor, "1"));
+        let next = caller.define(&groovy(ScriptRole::PreProcessor, next));
+        let nothing = caller.define(&groovy(ScriptRole::PreProcessor, "1"));
         assert!(caller.run(thread, &CallState::default()).wishes.stop_thread);
         assert_eq!(caller.run(next, &CallState::default()).wishes.action, LogicalAction::NextThreadLoop);
         assert_eq!(caller.run(nothing, &CallState::default()).wishes.action, LogicalAction::Continue);
@@ -316,12 +327,12 @@ fn wishes_of_scripts_cross() {
 fn properties_cross_both_ways() {
     with_jvm(|mut caller| {
         let text = "props.put('of.script', props.get('of.plan') + '!'); props.remove('of.plan')";
-        let script = caller.define(&groovy(Role::PreProcessor, text));
+        let script = caller.define(&groovy(ScriptRole::PreProcessor, text));
         let properties = [("of.plan", Some("yes"))];
         caller.run(script, &CallState { properties: &properties, ..CallState::default() });
         // Other tests run in parallel, and changes arrive with the next answer of any of them.
-        let check = caller.define(&groovy(Role::PreProcessor, "vars.put('p', props.get('of.script'))"));
-        assert_eq!(caller.run(check, &CallState::default()).variables, [("p", Change::Text("yes!"))]);
+        let check = caller.define(&groovy(ScriptRole::PreProcessor, "vars.put('p', props.get('of.script'))"));
+        assert_eq!(caller.run(check, &CallState::default()).variables, [("p", ValueChange::Text("yes!"))]);
     });
 }
 
@@ -330,12 +341,18 @@ fn beanshell_keeps_its_interpreter_for_a_user() {
     with_jvm(|mut caller| {
         for strict in [false, true] {
             let text = "if (n == void) n = 0; n++; vars.put(\"n\", \"\" + n + bsh.args.length + Parameters);";
-            let script = Script { strict, parameters: "a b", ..beanshell(Role::PreProcessor, text) };
+            let script = Script { strict, parameters: "a b", ..beanshell(ScriptRole::PreProcessor, text) };
             let script = caller.define(&script);
             let mut another = caller.another();
             caller.run(script, &CallState::default());
-            assert_eq!(caller.run(script, &CallState::default()).variables, [("n", Change::Text("22a b"))]);
-            assert_eq!(another.run(script, &CallState::default()).variables, [("n", Change::Text("12a b"))]);
+            assert_eq!(
+                caller.run(script, &CallState::default()).variables,
+                [("n", ValueChange::Text("22a b"))]
+            );
+            assert_eq!(
+                another.run(script, &CallState::default()).variables,
+                [("n", ValueChange::Text("12a b"))]
+            );
         }
     });
 }
@@ -346,10 +363,10 @@ fn what_beanshell_is_told_to_be_strict_about_holds_for_one_run() {
         for strict in [false, true] {
             // Strict Java has no variables without a type.
             let text = "x = 5; unset(\"x\"); setStrictJava(true); String n = vars.get(\"n\"); vars.put(\"n\", n + \"1\");";
-            let script = caller.define(&Script { strict, ..beanshell(Role::PreProcessor, text) });
+            let script = caller.define(&Script { strict, ..beanshell(ScriptRole::PreProcessor, text) });
             for _ in 0..2 {
-                let state = CallState { variables: &[("n", Change::Text("1"))], ..CallState::default() };
-                assert_eq!(caller.run(script, &state).variables, [("n", Change::Text("11"))]);
+                let state = CallState { variables: &[("n", ValueChange::Text("1"))], ..CallState::default() };
+                assert_eq!(caller.run(script, &state).variables, [("n", ValueChange::Text("11"))]);
             }
         }
     });
@@ -360,7 +377,7 @@ fn beanshell_resets_its_interpreter_when_asked() {
     with_jvm(|mut caller| {
         let text = "if (n == void) n = 0; n++; vars.put(\"n\", \"\" + n);";
         let script =
-            caller.define(&Script { reset_interpreter: true, ..beanshell(Role::PreProcessor, text) });
+            caller.define(&Script { reset_interpreter: true, ..beanshell(ScriptRole::PreProcessor, text) });
         assert_eq!(caller.run(script, &CallState::default()).variables.len(), 1);
         assert_eq!(caller.run(script, &CallState::default()).variables, []);
     });
@@ -377,7 +394,7 @@ fn beanshell_faults_are_the_same_parsed_once_and_strict() {
         ] {
             let mut faults = Vec::new();
             for strict in [false, true] {
-                let script = caller.define(&Script { strict, ..beanshell(Role::Sampler, text) });
+                let script = caller.define(&Script { strict, ..beanshell(ScriptRole::Sampler, text) });
                 let answer = caller.run(script, &CallState::default());
                 let sample = answer.sample.expect("a sample");
                 assert_eq!((answer.status, sample.code), (Status::Failed, Some("500")));
@@ -397,10 +414,11 @@ fn beanshell_faults_are_the_same_parsed_once_and_strict() {
 fn bsf_runs_javascript() {
     with_jvm(|mut caller| {
         let text = "vars.put('n', String(1 + 1)); 'done ' + Label";
-        let script = Script { family: Family::Bsf, language: "javascript", ..groovy(Role::Sampler, text) };
+        let script =
+            Script { family: Family::Bsf, language: "javascript", ..groovy(ScriptRole::Sampler, text) };
         let script = caller.define(&script);
         let answer = caller.run(script, &CallState::default());
-        assert_eq!(answer.variables, [("n", Change::Text("2"))]);
+        assert_eq!(answer.variables, [("n", ValueChange::Text("2"))]);
         assert_eq!(answer.sample.and_then(|sample| sample.body), Some(&b"done my script"[..]));
     });
 }

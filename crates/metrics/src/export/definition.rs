@@ -3,7 +3,7 @@
 
 /// The unit of a metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
+pub enum MetricUnit {
     /// Samples.
     Samples,
     /// Virtual users.
@@ -45,7 +45,7 @@ pub struct Definition {
     /// Its name in OpenTelemetry; the name in Prometheus is derived from it ([`Definition::name`]).
     pub otlp: &'static str,
     /// Its unit.
-    pub unit: Unit,
+    pub unit: MetricUnit,
     /// Its type.
     pub kind: Kind,
     /// Its meaning, as one sentence.
@@ -54,7 +54,7 @@ pub struct Definition {
     pub labels: &'static [&'static str],
 }
 
-impl Unit {
+impl MetricUnit {
     /// Returns its UCUM code, which OpenTelemetry requires.
     pub fn ucum(self) -> &'static str {
         match self {
@@ -111,28 +111,29 @@ const OF_QUANTILE: &[&str] = &["figure", "label", "kind", "quantile"];
 
 const fn counter(
     otlp: &'static str,
-    unit: Unit,
+    unit: MetricUnit,
     labels: &'static [&'static str],
     help: &'static str,
 ) -> Definition {
     Definition { otlp, unit, kind: Kind::Counter, help, labels }
 }
 
-const fn gauge(otlp: &'static str, unit: Unit, help: &'static str) -> Definition {
+const fn gauge(otlp: &'static str, unit: MetricUnit, help: &'static str) -> Definition {
     Definition { otlp, unit, kind: Kind::Gauge, help, labels: &[] }
 }
 
 const fn histogram(otlp: &'static str, labels: &'static [&'static str], help: &'static str) -> Definition {
-    Definition { otlp, unit: Unit::Seconds, kind: Kind::Histogram, help, labels }
+    Definition { otlp, unit: MetricUnit::Seconds, kind: Kind::Histogram, help, labels }
 }
 
 pub(super) static SAMPLES: Definition =
-    counter("swell.samples", Unit::Samples, OF_LABEL, "Samples that ended");
+    counter("swell.samples", MetricUnit::Samples, OF_LABEL, "Samples that ended");
 pub(super) static ERRORS: Definition =
-    counter("swell.errors", Unit::Samples, OF_LABEL, "Samples that failed");
+    counter("swell.errors", MetricUnit::Samples, OF_LABEL, "Samples that failed");
 pub(super) static RECEIVED: Definition =
-    counter("swell.received", Unit::Bytes, OF_LABEL, "Bytes received by samples");
-pub(super) static SENT: Definition = counter("swell.sent", Unit::Bytes, OF_LABEL, "Bytes sent by samples");
+    counter("swell.received", MetricUnit::Bytes, OF_LABEL, "Bytes received by samples");
+pub(super) static SENT: Definition =
+    counter("swell.sent", MetricUnit::Bytes, OF_LABEL, "Bytes sent by samples");
 pub(super) static DURATION: Definition = histogram(
     "swell.sample.duration",
     OF_LABEL,
@@ -143,8 +144,12 @@ pub(super) static RESPONSE: Definition = histogram(
     OF_LABEL,
     "Response times: planned start to arrival of the last byte; only if the plan sets a rate",
 );
-pub(super) static FAILURES: Definition =
-    counter("swell.failures", Unit::Samples, &["cause"], "Failed samples by cause, without transactions");
+pub(super) static FAILURES: Definition = counter(
+    "swell.failures",
+    MetricUnit::Samples,
+    &["cause"],
+    "Failed samples by cause, without transactions",
+);
 pub(super) static CONNECT: Definition = histogram(
     "swell.connect.duration",
     &[],
@@ -163,53 +168,53 @@ pub(super) static SEND_DELAY: Definition = histogram(
 pub(super) static READ_DELAY: Definition =
     histogram("swell.read_delay", &[], "Delay between the arrival of bytes and the read, caused by the tool");
 pub(super) static CONNECTIONS: Definition =
-    counter("swell.connections", Unit::Connections, &[], "Connections that samples opened");
-pub(super) static USERS: Definition = gauge("swell.users.active", Unit::Users, "Running virtual users");
+    counter("swell.connections", MetricUnit::Connections, &[], "Connections that samples opened");
+pub(super) static USERS: Definition = gauge("swell.users.active", MetricUnit::Users, "Running virtual users");
 pub(super) static USERS_WANTED: Definition = gauge(
     "swell.users.wanted",
-    Unit::Users,
+    MetricUnit::Users,
     "Number of virtual users requested by the plan or by live control; absent if the load is an arrival rate",
 );
 pub(super) static USERS_STARTED: Definition =
-    counter("swell.users.started", Unit::Users, &[], "Virtual users that have started");
+    counter("swell.users.started", MetricUnit::Users, &[], "Virtual users that have started");
 pub(super) static USERS_FINISHED: Definition =
-    counter("swell.users.finished", Unit::Users, &[], "Virtual users that have ended");
+    counter("swell.users.finished", MetricUnit::Users, &[], "Virtual users that have ended");
 pub(super) static WANTED_RATE: Definition = gauge(
     "swell.wanted_rate",
-    Unit::PerSecond,
+    MetricUnit::PerSecond,
     "Rate of arrivals or samples a second requested by the plan or by live control; absent if the plan sets no rate",
 );
 pub(super) static WORKER_BUSY: Definition =
-    gauge("swell.worker.busy", Unit::Ratio, "Share of time that the busiest worker was running");
+    gauge("swell.worker.busy", MetricUnit::Ratio, "Share of time that the busiest worker was running");
 pub(super) static WORKER_WAITED: Definition = gauge(
     "swell.worker.waited",
-    Unit::Ratio,
+    MetricUnit::Ratio,
     "Share of time that a worker waited for a processor; the largest of all workers",
 );
 pub(super) static MACHINE_BUSY: Definition =
-    gauge("swell.machine.busy", Unit::Ratio, "Share of time that this machine's processors were busy");
+    gauge("swell.machine.busy", MetricUnit::Ratio, "Share of time that this machine's processors were busy");
 pub(super) static MACHINE_STEAL: Definition =
-    gauge("swell.machine.steal", Unit::Ratio, "Share of the processors' time that the hypervisor took");
+    gauge("swell.machine.steal", MetricUnit::Ratio, "Share of the processors' time that the hypervisor took");
 pub(super) static MEMORY_FREE: Definition =
-    gauge("swell.machine.memory_free", Unit::Ratio, "Share of this machine's memory that is available");
-pub(super) static PAUSED: Definition = gauge("swell.paused", Unit::Flag, "1 while the run is paused");
+    gauge("swell.machine.memory_free", MetricUnit::Ratio, "Share of this machine's memory that is available");
+pub(super) static PAUSED: Definition = gauge("swell.paused", MetricUnit::Flag, "1 while the run is paused");
 pub(super) static FIGURE_VALUES: Definition =
-    counter("swell.figure.values", Unit::Things, OF_FIGURE, "Values of a custom figure");
+    counter("swell.figure.values", MetricUnit::Things, OF_FIGURE, "Values of a custom figure");
 pub(super) static FIGURE_SUM: Definition = Definition {
     labels: OF_FIGURE,
-    ..gauge("swell.figure.sum", Unit::Own, "Sum of the values of a custom figure, in its own unit")
+    ..gauge("swell.figure.sum", MetricUnit::Own, "Sum of the values of a custom figure, in its own unit")
 };
 pub(super) static FIGURE_QUANTILE: Definition = Definition {
     labels: OF_QUANTILE,
     ..gauge(
         "swell.figure.quantile",
-        Unit::Own,
+        MetricUnit::Own,
         "Quantile of a custom figure since the start of the run; all samples together have the label (all) and the kind total",
     )
 };
 pub(super) static INFO: Definition = Definition {
     otlp: "swell.run_info",
-    unit: Unit::Flag,
+    unit: MetricUnit::Flag,
     kind: Kind::Gauge,
     help: "Always 1; the labels have the plan and the version of Swell",
     labels: &["plan", "version"],

@@ -41,11 +41,11 @@ use board::Board;
 pub use catalog::definitions;
 use csv::CsvFile;
 use datagrams::Datagrams;
-pub use definition::{Definition, Kind, Unit};
+pub use definition::{Definition, Kind, MetricUnit};
 pub use destination::Destination;
 use destination::Receiver;
 pub use identity::{Identity, TrialIdentity};
-pub use outcome::Outcome;
+pub use outcome::ExportOutcome;
 use pull::Pull;
 pub use push::Say;
 use push::{Carrier, Posts, Push};
@@ -177,7 +177,7 @@ impl Exports {
             }
             let (writer, carrier) =
                 sender_of(destination, settings, board.lock().identity()).map_err(cannot)?;
-            let outcome = Outcome::new(destination.kind(), destination.place());
+            let outcome = ExportOutcome::new(destination.kind(), destination.place());
             let push = Push::start(outcome, carrier, say.clone()).map_err(cannot)?;
             senders.push(Sender { writer, push });
         }
@@ -225,7 +225,7 @@ impl Exports {
     }
 
     /// Ends them, and returns their outcomes. Waits up to five seconds for what was not sent yet.
-    pub fn finish(self) -> Vec<Outcome> {
+    pub fn finish(self) -> Vec<ExportOutcome> {
         let until = Instant::now() + FINISH;
         self.senders.iter().for_each(|sender| sender.push.close());
         let pulled = self.pulls.into_iter().map(Pull::finish);

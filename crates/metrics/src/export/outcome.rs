@@ -4,7 +4,7 @@ use serde::Serialize;
 
 /// The outcome of an export.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Outcome {
+pub struct ExportOutcome {
     /// The kind of export, as the command line names it.
     pub kind: &'static str,
     /// Where to, without a password.
@@ -20,7 +20,7 @@ pub struct Outcome {
     pub last_failure: Option<String>,
 }
 
-impl Outcome {
+impl ExportOutcome {
     pub(super) fn new(kind: &'static str, place: String) -> Self {
         Self { kind, place, ..Self::default() }
     }

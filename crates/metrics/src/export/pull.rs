@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 use swell_http1::server::{RequestHead, header};
 
 use super::board::Board;
-use super::outcome::Outcome;
+use super::outcome::ExportOutcome;
 use super::{protobuf, text};
 use crate::metrics_server::{Answer, Server};
 
@@ -56,9 +56,12 @@ impl Pull {
         self.seen.intervals.load(Ordering::Acquire) >= intervals
     }
 
-    pub(super) fn finish(self) -> Outcome {
+    pub(super) fn finish(self) -> ExportOutcome {
         let place = format!("http://{}/metrics", self.address());
         self.server.stop();
-        Outcome { delivered: self.seen.fetches.load(Ordering::Relaxed), ..Outcome::new("prometheus", place) }
+        ExportOutcome {
+            delivered: self.seen.fetches.load(Ordering::Relaxed),
+            ..ExportOutcome::new("prometheus", place)
+        }
     }
 }

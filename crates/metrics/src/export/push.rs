@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use parking_lot::{Condvar, Mutex, MutexGuard};
 
-use super::outcome::Outcome;
+use super::outcome::ExportOutcome;
 use crate::post::{Failed, Post};
 
 /// Carries requests to another system or into a file, on the thread of a [`Push`]. It may wait.
@@ -98,7 +98,7 @@ struct State {
     is_closed: bool,
     /// The thread has nothing more to do.
     is_done: bool,
-    outcome: Outcome,
+    outcome: ExportOutcome,
 }
 
 impl State {
@@ -113,7 +113,11 @@ impl State {
 impl Push {
     /// # Errors
     /// There is no thread.
-    pub(super) fn start(outcome: Outcome, carrier: Box<dyn Carrier>, say: Say) -> std::io::Result<Self> {
+    pub(super) fn start(
+        outcome: ExportOutcome,
+        carrier: Box<dyn Carrier>,
+        say: Say,
+    ) -> std::io::Result<Self> {
         let is_sending = false;
         let is_closed = false;
         let is_done = false;
@@ -149,7 +153,7 @@ impl Push {
     }
 
     /// Waits until all is sent or that moment has come, and returns the outcome.
-    pub(super) fn finish(mut self, until: Instant) -> Outcome {
+    pub(super) fn finish(mut self, until: Instant) -> ExportOutcome {
         let mut state = self.shared.state.lock();
         loop {
             let left = until.saturating_duration_since(Instant::now());
@@ -260,7 +264,7 @@ mod tests {
         let (tell, told) = mpsc::channel();
         let timeouts = Timeouts::both(Duration::from_secs(20));
         let post = Post::new(url.clone(), Vec::new(), timeouts, None);
-        let outcome = Outcome::new("otlp", url);
+        let outcome = ExportOutcome::new("otlp", url);
         let say: Say = Arc::new(move |text| drop(tell.send(text)));
         let posts = Posts { post, check: |_| Ok(()) };
         (Push::start(outcome, Box::new(posts), say).expect("a thread"), told)

@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value, json};
 
 use super::coding::decoded;
-use crate::exchange::{Content, Exchange, Message, Response};
+use crate::exchange::{Content, Exchange, Message, RecordedResponse};
 
 /// Decoded bodies are cut here.
 const DECODED_BYTES: usize = 64 << 20;
@@ -85,7 +85,7 @@ fn post_data(message: &Message) -> Value {
     Value::Object(data)
 }
 
-fn response(response: &Response) -> Value {
+fn response(response: &RecordedResponse) -> Value {
     let message = &response.message;
     let codings = message.headers.iter().filter(|(name, _)| name.eq_ignore_ascii_case("content-encoding"));
     let codings: Vec<_> = codings.map(|(_, value)| &**value).collect();
@@ -178,7 +178,7 @@ mod tests {
             url: "https://shop.test/a?b=c%20d&e".to_owned(),
             method: "POST".to_owned(),
             request: message(&[("Content-Type", "text/plain"), ("Cookie", "a=b; c=d=e")], b"hi"),
-            response: Some(Response {
+            response: Some(RecordedResponse {
                 status: 200,
                 reason: "OK".to_owned(),
                 message: message(&[("content-type", "image/x"), ("Set-Cookie", "s=1; Path=/")], b"\xFF\x00"),

@@ -6,7 +6,7 @@ use swell_net::now_ns;
 use super::Shared;
 use super::request::RequestHead;
 use super::server::{Connected, Origin};
-use crate::exchange::{Exchange, Message, Response, Timings};
+use crate::exchange::{Exchange, Message, RecordedResponse, Timings};
 use crate::pages::RequestFacts;
 use crate::recorder::Event;
 
@@ -70,7 +70,7 @@ impl<'s> Draft<'s> {
     }
 
     /// The head of the response.
-    pub(super) fn response(&mut self, response: Response) {
+    pub(super) fn response(&mut self, response: RecordedResponse) {
         self.first_ns = Some(now_ns());
         if let Some(exchange) = &mut self.exchange {
             exchange.response = Some(response);

@@ -3,7 +3,7 @@
 use swell_http1::client::ResponseHead;
 use swell_http1::{BodyDecoder, ChunkRules, Framing, WireError, latin1};
 
-use crate::exchange::{Message, Response};
+use crate::exchange::{Message, RecordedResponse};
 
 /// Heads larger than this are refused.
 const HEAD_BYTES: usize = 256 << 10;
@@ -23,9 +23,9 @@ pub(super) enum Step {
     /// An interim response of this length.
     Interim(usize),
     /// The head of the final response, of this length.
-    Head(usize, Response),
+    Head(usize, RecordedResponse),
     /// The head of a response that switches the protocol, of this length.
-    Switch(usize, Response),
+    Switch(usize, RecordedResponse),
     /// This number of bytes of the body.
     Body(usize),
 }
@@ -65,7 +65,7 @@ impl ResponseReader {
         }
         let headers = head.headers().map(|(name, value)| (latin1::decode(&name), latin1::decode(&value)));
         let message = Message { headers: headers.collect(), ..Message::default() };
-        let response = Response { status, reason: latin1::decode(head.reason()), message };
+        let response = RecordedResponse { status, reason: latin1::decode(head.reason()), message };
         if status == 101 {
             return Ok(Step::Switch(end, response));
         }

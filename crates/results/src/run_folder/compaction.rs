@@ -8,7 +8,7 @@ use std::path::Path;
 use swell_stats::Interval;
 
 use super::files::new_file;
-use super::intervals::{Appender, End, Intervals};
+use super::intervals::{Appender, Intervals, RecordEnd};
 
 /// Limits of a file of intervals.
 #[derive(Clone, Copy, Debug)]
@@ -57,7 +57,7 @@ pub(super) fn merge_neighbours(path: &Path, width_ms: u64) -> io::Result<Appende
     if let Some(last) = waiting {
         merged.append(&last)?;
     }
-    if let Some(End::Damaged(why)) = intervals.end() {
+    if let Some(RecordEnd::Damaged(why)) = intervals.end() {
         return Err(io::Error::new(io::ErrorKind::InvalidData, why.clone()));
     }
     merged.sync()?;

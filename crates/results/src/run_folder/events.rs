@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 /// An event at a time of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Event {
+pub struct JournalEvent {
     /// When, milliseconds since the epoch.
     pub at_ms: i64,
     /// What kind of thing: `start`, `phase`, `load`, `property`, `pause`, `resume`, `stop`, `threshold`, `message`, `end`.
@@ -25,7 +25,7 @@ pub struct Event {
     pub details: Map<String, Value>,
 }
 
-impl Event {
+impl JournalEvent {
     /// An event of now.
     pub fn now(kind: &str, text: impl Into<String>) -> Self {
         Self { at_ms: now_ms(), kind: kind.to_owned(), text: text.into(), ..Self::default() }
@@ -73,7 +73,7 @@ impl Journal {
 
     /// Appends an event. A journal that cannot be written any more takes nothing; the first failure is kept
     /// ([`Journal::take_failure`]).
-    pub fn write(&self, event: &Event) {
+    pub fn write(&self, event: &JournalEvent) {
         let mut line = serde_json::to_vec(event).expect("texts and numbers are valid JSON");
         line.push(b'\n');
         let mut writer = self.0.lock();
@@ -90,7 +90,7 @@ impl Journal {
 }
 
 /// The events of a journal; what is cut or damaged is left out and counted.
-pub(crate) fn read(text: &[u8]) -> (Vec<Event>, usize) {
+pub(crate) fn read(text: &[u8]) -> (Vec<JournalEvent>, usize) {
     let lines = text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
     let mut events = Vec::new();
     let mut damaged = 0;
@@ -112,9 +112,9 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("events");
         let journal = Journal::create(&path).expect("made");
-        let load = Event::now("load", "users of `shop`: 100 → 300").by("ctl").with("users", 300);
+        let load = JournalEvent::now("load", "users of `shop`: 100 → 300").by("ctl").with("users", 300);
         journal.write(&load);
-        journal.clone().write(&Event::now("end", "a \n line"));
+        journal.clone().write(&JournalEvent::now("end", "a \n line"));
         let mut text = std::fs::read(&path).expect("readable");
         assert_eq!(text.split(|byte| *byte == b'\n').count(), 3);
         let (events, damaged) = read(&text);
@@ -131,9 +131,9 @@ mod tests {
             file: std::fs::OpenOptions::new().write(true).open("/dev/full").ok(),
             failure: None,
         })));
-        journal.write(&Event::now("start", ""));
-        journal.write(&Event::now("end", ""));
+        journal.write(&JournalEvent::now("start", ""));
+        journal.write(&JournalEvent::now("end", ""));
         assert!(journal.take_failure().is_some() && journal.take_failure().is_none());
-        Journal::nowhere().write(&Event::default());
+        Journal::nowhere().write(&JournalEvent::default());
     }
 }

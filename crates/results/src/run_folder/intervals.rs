@@ -57,7 +57,7 @@ impl Appender {
 
 /// How a file of intervals ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum RecordEnd {
     /// After a whole interval.
     Whole,
     /// In the middle of an interval: the writer was killed, or its disk was full.
@@ -72,7 +72,7 @@ pub struct Intervals {
     file: BufReader<File>,
     /// Bytes that are left.
     left: u64,
-    end: Option<End>,
+    end: Option<RecordEnd>,
 }
 
 impl Intervals {
@@ -87,7 +87,7 @@ impl Intervals {
         let mut magic = [0; MAGIC.len()];
         // One that was killed before its first word is an empty one.
         if length < MAGIC.len() as u64 {
-            return Ok(Self { file, left: 0, end: Some(End::Cut) });
+            return Ok(Self { file, left: 0, end: Some(RecordEnd::Cut) });
         }
         file.read_exact(&mut magic)?;
         if magic != MAGIC {
@@ -97,38 +97,38 @@ impl Intervals {
     }
 
     /// How the file ended; none before the last interval was taken.
-    pub fn end(&self) -> Option<&End> {
+    pub fn end(&self) -> Option<&RecordEnd> {
         self.end.as_ref()
     }
 
-    fn read(&mut self) -> Result<Option<Interval>, End> {
+    fn read(&mut self) -> Result<Option<Interval>, RecordEnd> {
         if self.left == 0 {
             return Ok(None);
         }
         let mut head = [0; 8];
         if self.left < 8 {
-            return Err(End::Cut);
+            return Err(RecordEnd::Cut);
         }
         self.fill(&mut head)?;
         let [length, sum] =
             [&head[..4], &head[4..]].map(|bytes| u32::from_le_bytes(bytes.try_into().expect("four bytes")));
         if length > LONGEST {
-            return Err(End::Damaged(format!("an interval of {length} bytes")));
+            return Err(RecordEnd::Damaged(format!("an interval of {length} bytes")));
         }
         if u64::from(length) > self.left {
-            return Err(End::Cut);
+            return Err(RecordEnd::Cut);
         }
         let mut encoded = vec![0; length as usize];
         self.fill(&mut encoded)?;
         if crc32fast::hash(&encoded) != sum {
-            return Err(End::Damaged("an interval has a wrong checksum".to_owned()));
+            return Err(RecordEnd::Damaged("an interval has a wrong checksum".to_owned()));
         }
-        decode(&encoded).map(Some).map_err(|error| End::Damaged(error.to_string()))
+        decode(&encoded).map(Some).map_err(|error| RecordEnd::Damaged(error.to_string()))
     }
 
-    fn fill(&mut self, bytes: &mut [u8]) -> Result<(), End> {
+    fn fill(&mut self, bytes: &mut [u8]) -> Result<(), RecordEnd> {
         self.left -= bytes.len() as u64;
-        self.file.read_exact(bytes).map_err(|error| End::Damaged(error.to_string()))
+        self.file.read_exact(bytes).map_err(|error| RecordEnd::Damaged(error.to_string()))
     }
 }
 
@@ -150,7 +150,7 @@ impl Iterator for Intervals {
         }
         match self.read() {
             Ok(Some(interval)) => return Some(interval),
-            Ok(None) => self.end = Some(End::Whole),
+            Ok(None) => self.end = Some(RecordEnd::Whole),
             Err(end) => self.end = Some(end),
         }
         None
@@ -183,7 +183,7 @@ pub(super) mod tests {
         (folder, path)
     }
 
-    fn read(path: &Path) -> (Vec<u64>, End) {
+    fn read(path: &Path) -> (Vec<u64>, RecordEnd) {
         let mut intervals = Intervals::open(path).expect("a file of intervals");
         let samples = intervals.by_ref().map(|interval| interval.labels.total().samples).collect();
         (samples, intervals.end().expect("it was read to its end").clone())
@@ -192,7 +192,7 @@ pub(super) mod tests {
     #[test]
     fn intervals_come_back_in_their_order() {
         let (_folder, path) = file_of(&[second(0, 5), second(1000, 0), second(2000, 7)]);
-        assert_eq!(read(&path), (vec![5, 0, 7], End::Whole));
+        assert_eq!(read(&path), (vec![5, 0, 7], RecordEnd::Whole));
     }
 
     #[test]
@@ -205,7 +205,7 @@ pub(super) mod tests {
             std::fs::write(&path, &whole[..length]).expect("written");
             let (samples, end) = read(&path);
             let at_border = length == 8 || length == of_first;
-            assert_eq!(end, if at_border { End::Whole } else { End::Cut }, "{length}");
+            assert_eq!(end, if at_border { RecordEnd::Whole } else { RecordEnd::Cut }, "{length}");
             assert_eq!(samples.len(), usize::from(length >= of_first), "{length}");
         }
     }
@@ -219,7 +219,10 @@ pub(super) mod tests {
             damaged[at] ^= 0x40;
             std::fs::write(&path, &damaged).expect("written");
             let (samples, end) = read(&path);
-            assert!(samples.len() <= 1 && matches!(end, End::Damaged(_) | End::Cut), "{samples:?} {end:?}");
+            assert!(
+                samples.len() <= 1 && matches!(end, RecordEnd::Damaged(_) | RecordEnd::Cut),
+                "{samples:?} {end:?}"
+            );
         }
     }
 

@@ -7,7 +7,7 @@
 //! | `plan.jmx` | the plan |
 //! | `intervals` | the data of each interval, appended during the run: [`IntervalFile`] |
 //! | `fine` | for a test on many machines: the third digit of the figures of the whole run; missing if the run was killed |
-//! | `events.ndjson` | the journal, one [`Event`] per line |
+//! | `events.ndjson` | the journal, one [`JournalEvent`] per line |
 //! | `failures.ndjson` | the first failures with the steps before them, appended during the run; `failures.html` shows them |
 //! | `outcome.json` | how the run ended, and the verdict: [`Outcome`]; missing if the run was killed |
 //! | `summary.json` | the figures, as `--json` prints them |
@@ -24,8 +24,8 @@ mod outcome;
 mod reader;
 mod recorder;
 
-pub use events::{Event, Journal};
-pub use intervals::{End, Intervals};
+pub use events::{Journal, JournalEvent};
+pub use intervals::{Intervals, RecordEnd};
 pub use metadata::{MachineFacts, Metadata, PlanFacts};
 pub use outcome::{Outcome, ThresholdResult};
 pub use reader::{ReadError, RunFolder};

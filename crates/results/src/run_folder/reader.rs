@@ -10,12 +10,13 @@ use serde::de::DeserializeOwned;
 use swell_stats::encoding::decode;
 use swell_stats::{Run, Snapshot};
 
-use super::events::{self, Event};
+use super::events::{self, JournalEvent};
 use super::files::{is_running, remove_run};
 use crate::place::write_private;
 
 use super::{
-    EVENTS, End, FAILURES, FINE, INTERVALS, Intervals, METADATA, Metadata, OUTCOME, Outcome, PLAN, SUMMARY,
+    EVENTS, FAILURES, FINE, INTERVALS, Intervals, METADATA, Metadata, OUTCOME, Outcome, PLAN, RecordEnd,
+    SUMMARY,
 };
 
 /// The folder of a run.
@@ -108,7 +109,7 @@ impl RunFolder {
     ///
     /// # Errors
     /// The file cannot be read.
-    pub fn run(&self) -> Result<(Run, End), ReadError> {
+    pub fn run(&self) -> Result<(Run, RecordEnd), ReadError> {
         let mut run = Run::default();
         let mut intervals = self.intervals()?;
         for interval in intervals.by_ref() {
@@ -118,7 +119,7 @@ impl RunFolder {
             // What contradicts stays at two digits; the verdict of the run tells it.
             let _ = run.refine(&fine);
         }
-        let end = intervals.end().cloned().unwrap_or(End::Whole);
+        let end = intervals.end().cloned().unwrap_or(RecordEnd::Whole);
         Ok((run, end))
     }
 
@@ -140,7 +141,7 @@ impl RunFolder {
     ///
     /// # Errors
     /// The file cannot be read.
-    pub fn events(&self) -> Result<Vec<Event>, ReadError> {
+    pub fn events(&self) -> Result<Vec<JournalEvent>, ReadError> {
         let path = self.path.join(EVENTS);
         let text = fs::read(&path).map_err(|error| ReadError::Io(path, error))?;
         Ok(events::read(&text).0)

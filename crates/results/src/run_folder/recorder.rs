@@ -220,7 +220,7 @@ fn make_folder(path: &Path, replace: bool) -> Result<(), CreateError> {
 #[cfg(test)]
 mod tests {
     use super::super::intervals::tests::second;
-    use super::super::{End, Event, RunFolder};
+    use super::super::{JournalEvent, RecordEnd, RunFolder};
     use super::*;
     use std::os::unix::fs::PermissionsExt as _;
 
@@ -228,7 +228,7 @@ mod tests {
         Metadata { schema: Metadata::SCHEMA.into(), name: "shop".into(), ..Metadata::default() }
     }
 
-    fn samples(run: &RunFolder) -> (u64, End) {
+    fn samples(run: &RunFolder) -> (u64, RecordEnd) {
         let mut intervals = run.intervals().expect("readable");
         let samples = intervals.by_ref().map(|one| one.labels.total().samples).sum();
         (samples, intervals.end().expect("at its end").clone())
@@ -240,10 +240,10 @@ mod tests {
         let path = folder.path().join("deep/run");
         let mut recorder = Recorder::create(&path, &metadata(), b"<plan/>", false).expect("made");
         recorder.record(&second(0, 5));
-        recorder.journal().write(&Event::now("start", "begun"));
+        recorder.journal().write(&JournalEvent::now("start", "begun"));
         let run = RunFolder::open(&path).expect("it is a run");
         assert!(run.is_running() && run.outcome().expect("readable").is_none());
-        assert_eq!((samples(&run), run.metadata()), ((5, End::Whole), &metadata()));
+        assert_eq!((samples(&run), run.metadata()), ((5, RecordEnd::Whole), &metadata()));
         recorder.record(&second(1000, 6));
         recorder.finish(&Outcome { exit: 99, ..Outcome::default() }, "{}\n");
         assert_eq!(recorder.failure(), None);
@@ -329,7 +329,7 @@ mod tests {
             assert!(recorder.intervals.count <= 20, "{at} {:?}", recorder.failure());
         }
         let run = RunFolder::open(&path).expect("a run");
-        assert_eq!((samples(&run), recorder.failure()), ((1500, End::Whole), None));
+        assert_eq!((samples(&run), recorder.failure()), ((1500, RecordEnd::Whole), None));
         assert_eq!(recorder.width_ms, 64_000, "no wider than it must be");
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use swell_debug::KeptFailures;
-use swell_results::run_folder::{CreateError, Event as JournalEvent, Metadata, Outcome, Recorder};
+use swell_results::run_folder::{CreateError, JournalEvent, Metadata, Outcome, Recorder};
 use swell_run::Trial;
 use swell_stats::verdict::{Criterion, Verdict};
 

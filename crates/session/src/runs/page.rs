@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use swell_report::page::{self, About, Apdex, Ending, Event, Intervals, Rule, RunPage};
-use swell_results::run_folder::{End, Metadata, Outcome, RunFolder};
+use swell_results::run_folder::{Metadata, Outcome, RecordEnd, RunFolder};
 use swell_stats::threshold::Group;
 use swell_stats::verdict::Verdict;
 
@@ -53,10 +53,10 @@ pub fn page_of(
         page.note(said);
     }
     match intervals.end() {
-        Some(End::Damaged(why)) => {
+        Some(RecordEnd::Damaged(why)) => {
             page.note(format!("The file of intervals is damaged, and what follows is not read: {why}"));
         }
-        Some(End::Whole | End::Cut) | None => {}
+        Some(RecordEnd::Whole | RecordEnd::Cut) | None => {}
     }
     Ok((page, outcome.and_then(|outcome| outcome.verdict())))
 }

@@ -1,6 +1,6 @@
 //! Judges the thresholds second by second, and stops the run when a rule that aborts is broken.
 
-use swell_results::run_folder::Event as JournalEvent;
+use swell_results::run_folder::JournalEvent;
 use swell_stats::threshold::Judge;
 
 use crate::observer::{Event, Observer, RunHandle, Second};

@@ -1,6 +1,6 @@
 //! A server on which an overload has a lasting effect: afterwards it can handle less than before.
 
-use super::trial::{Outcome, SearchTrial};
+use super::trial::{SearchTrial, TrialOutcome};
 
 /// What a server can handle with rising and with falling load.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,14 +19,14 @@ const TIMES: usize = 2;
 /// Whether trials, in their order, tell of a server that remembers an overload.
 pub fn memory(trials: &[SearchTrial]) -> Option<Memory> {
     let highest = |trials: &[SearchTrial]| {
-        let passed = trials.iter().filter(|tried| tried.outcome == Outcome::Pass);
+        let passed = trials.iter().filter(|tried| tried.outcome == TrialOutcome::Pass);
         passed.map(|tried| tried.load).reduce(f64::max)
     };
-    let first_fail = trials.iter().position(|tried| tried.outcome == Outcome::Fail)?;
+    let first_fail = trials.iter().position(|tried| tried.outcome == TrialOutcome::Fail)?;
     let before = highest(&trials[..first_fail])?;
     let later = &trials[first_fail..];
     let still = highest(later).unwrap_or(0.0);
-    let fails = later.iter().filter(|tried| tried.outcome == Outcome::Fail);
+    let fails = later.iter().filter(|tried| tried.outcome == TrialOutcome::Fail);
     let lost: Vec<f64> =
         fails.map(|tried| tried.load).filter(|load| *load > still && *load <= FAR_BELOW * before).collect();
     let after = lost.iter().copied().reduce(f64::min)?;
@@ -37,18 +37,18 @@ pub fn memory(trials: &[SearchTrial]) -> Option<Memory> {
 /// overload, those from the first overload on.
 pub(super) fn lasting(trials: Vec<SearchTrial>) -> Vec<SearchTrial> {
     match memory(&trials) {
-        Some(_) => trials.into_iter().skip_while(|tried| tried.outcome != Outcome::Fail).collect(),
+        Some(_) => trials.into_iter().skip_while(|tried| tried.outcome != TrialOutcome::Fail).collect(),
         None => trials,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Outcome::{Fail, Pass, Void};
+    use super::TrialOutcome::{Fail, Pass, Void};
     use super::*;
 
-    fn told(trials: &[(f64, Outcome)]) -> Option<(f64, f64)> {
-        let tried = |(load, outcome): &(f64, Outcome)| SearchTrial {
+    fn told(trials: &[(f64, TrialOutcome)]) -> Option<(f64, f64)> {
+        let tried = |(load, outcome): &(f64, TrialOutcome)| SearchTrial {
             load: *load,
             seconds: 5.0,
             outcome: *outcome,

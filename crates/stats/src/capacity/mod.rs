@@ -21,5 +21,5 @@ pub use memory::{Memory, memory};
 pub use proportion::{Parts, Proportion, least_samples};
 pub use queue::{Growth, growth};
 pub use search::{End, Estimate, Step};
-pub use trial::{Outcome, SearchTrial};
+pub use trial::{SearchTrial, TrialOutcome};
 pub use usl::{Usl, usl};

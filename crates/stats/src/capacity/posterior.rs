@@ -7,7 +7,7 @@
 
 use super::binomial::normal;
 use super::goal::Goal;
-use super::trial::{Outcome, SearchTrial};
+use super::trial::{SearchTrial, TrialOutcome};
 
 /// A trial of a load that the server can handle fails now and then all the same: a neighbour, a
 /// pause, a hiccup of the network.
@@ -119,7 +119,7 @@ impl Grid {
             for (at, log) in logs.iter_mut().enumerate().take(to).skip(from) {
                 *log += ln(normal((self.ln(at) - load_ln) / spread));
             }
-            if let (Outcome::Fail, Some(reached)) = (tried.outcome, tried.reached) {
+            if let (TrialOutcome::Fail, Some(reached)) = (tried.outcome, tried.reached) {
                 self.weigh_reached(&mut logs, reached);
             }
         }
@@ -154,11 +154,11 @@ impl Grid {
 
 /// The probability of the outcome of a trial, given the probability that the server can handle its
 /// load.
-fn chance(outcome: Outcome, bears: f64) -> f64 {
+fn chance(outcome: TrialOutcome, bears: f64) -> f64 {
     let passes = LUCK + (1.0 - HICCUPS - LUCK) * bears;
     match outcome {
-        Outcome::Pass => passes,
-        Outcome::Fail => 1.0 - passes,
-        Outcome::Void | Outcome::Undecided => 1.0,
+        TrialOutcome::Pass => passes,
+        TrialOutcome::Fail => 1.0 - passes,
+        TrialOutcome::Void | TrialOutcome::Undecided => 1.0,
     }
 }

@@ -4,7 +4,7 @@ use super::class::{Class, Needs, classify};
 use super::goal::Goal;
 use super::memory::{Memory, lasting, memory};
 use super::posterior::Posterior;
-use super::trial::{Outcome, SearchTrial};
+use super::trial::{SearchTrial, TrialOutcome};
 
 /// The next step of a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -85,9 +85,9 @@ impl Goal {
     pub fn class_of(&self, history: &[SearchTrial], load: f64) -> Class {
         let of_load = history.iter().filter(|tried| same(tried.load, load));
         let told = of_load.filter_map(|tried| match tried.outcome {
-            Outcome::Pass => Some((tried.seconds, true)),
-            Outcome::Fail => Some((tried.seconds, false)),
-            Outcome::Void | Outcome::Undecided => None,
+            TrialOutcome::Pass => Some((tried.seconds, true)),
+            TrialOutcome::Fail => Some((tried.seconds, false)),
+            TrialOutcome::Void | TrialOutcome::Undecided => None,
         });
         classify(told, self.needs())
     }
@@ -149,12 +149,12 @@ impl Goal {
         let same_load = history.iter().rev().take_while(|tried| same(tried.load, last.load));
         let in_a_row = same_load.take_while(|tried| tried.outcome == last.outcome).count() as u32;
         match last.outcome {
-            Outcome::Pass | Outcome::Fail => None,
-            Outcome::Void if in_a_row >= 2 => Some(Step::End(End::Generator(last.load))),
-            Outcome::Void => Some(Step::Try { load: last.load, seconds: last.seconds, decide: false }),
+            TrialOutcome::Pass | TrialOutcome::Fail => None,
+            TrialOutcome::Void if in_a_row >= 2 => Some(Step::End(End::Generator(last.load))),
+            TrialOutcome::Void => Some(Step::Try { load: last.load, seconds: last.seconds, decide: false }),
             // The last one was to be decided by its figure, and there was none.
-            Outcome::Undecided if in_a_row > MOST_LENGTHENED + 1 => Some(Step::End(End::Unsteady)),
-            Outcome::Undecided => Some(Step::Try {
+            TrialOutcome::Undecided if in_a_row > MOST_LENGTHENED + 1 => Some(Step::End(End::Unsteady)),
+            TrialOutcome::Undecided => Some(Step::Try {
                 load: last.load,
                 seconds: 2.0 * last.seconds,
                 decide: in_a_row >= MOST_LENGTHENED,
@@ -187,7 +187,7 @@ impl Goal {
     /// An end of the interval without a trial. The load that holds must have passed after another
     /// load failed, since an overload may have a lasting effect.
     fn unconfirmed(told: &[SearchTrial], known: &Estimate) -> Option<f64> {
-        let first_fail = told.iter().position(|tried| tried.outcome == Outcome::Fail);
+        let first_fail = told.iter().position(|tried| tried.outcome == TrialOutcome::Fail);
         let after = &told[first_fail.unwrap_or(0)..];
         if let Some(load) = known.holds.filter(|load| !after.iter().any(|tried| tried.passes_at(*load))) {
             return Some(load);
@@ -198,8 +198,8 @@ impl Goal {
     /// Where the outcome is most open; never more than twice what the server bore, and never less than half of what it did not.
     fn most_telling(&self, told: &[SearchTrial], posterior: &Posterior) -> f64 {
         let of = |outcome| told.iter().filter(move |tried| tried.outcome == outcome).map(|tried| tried.load);
-        let passed = of(Outcome::Pass).fold(f64::NEG_INFINITY, f64::max);
-        let failed = of(Outcome::Fail).fold(f64::INFINITY, f64::min);
+        let passed = of(TrialOutcome::Pass).fold(f64::NEG_INFINITY, f64::max);
+        let failed = of(TrialOutcome::Fail).fold(f64::INFINITY, f64::min);
         let most = if passed.is_finite() { 2.0 * passed } else { self.first };
         let least = if passed.is_finite() || !failed.is_finite() { self.least } else { failed / 2.0 };
         let wanted = posterior.quantile(0.5).clamp(least.min(most), most);
@@ -241,15 +241,15 @@ fn same(a: f64, b: f64) -> bool {
 
 impl SearchTrial {
     fn is_told(&self) -> bool {
-        matches!(self.outcome, Outcome::Pass | Outcome::Fail)
+        matches!(self.outcome, TrialOutcome::Pass | TrialOutcome::Fail)
     }
 
     fn passes_at(&self, load: f64) -> bool {
-        self.outcome == Outcome::Pass && self.load >= load * (1.0 - 1e-9)
+        self.outcome == TrialOutcome::Pass && self.load >= load * (1.0 - 1e-9)
     }
 
     fn fails_at(&self, load: f64) -> bool {
-        self.outcome == Outcome::Fail && self.load <= load * (1.0 + 1e-9)
+        self.outcome == TrialOutcome::Fail && self.load <= load * (1.0 + 1e-9)
     }
 }
 

@@ -7,7 +7,7 @@ use serde::Serialize;
 /// The result of a trial. Serialized as `pass`, `fail`, `void` or `undecided`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Outcome {
+pub enum TrialOutcome {
     /// The server bore the load.
     Pass,
     /// It did not.
@@ -18,7 +18,7 @@ pub enum Outcome {
     Undecided,
 }
 
-impl fmt::Display for Outcome {
+impl fmt::Display for TrialOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Pass => "pass",
@@ -37,7 +37,7 @@ pub struct SearchTrial {
     /// Its steady part, in seconds.
     pub seconds: f64,
     /// Its result.
-    pub outcome: Outcome,
+    pub outcome: TrialOutcome,
     /// The load that an overloaded server tells to be near its limit: the rate that was reached where more was asked for, or with closed load
     /// the users with whom times would just have held.
     pub reached: Option<f64>,

@@ -1,7 +1,7 @@
 //! What a trial says: the questions of `measure`'s seconds in their order. Pure.
 
 use swell_report::number::{ms, rate};
-use swell_stats::capacity::{Outcome, Proportion, growth};
+use swell_stats::capacity::{Proportion, TrialOutcome, growth};
 use swell_stats::threshold::Unit;
 use swell_stats::verdict::{Criterion, Grade, Verdict};
 use swell_stats::{LabelStats, Snapshot};
@@ -66,7 +66,7 @@ impl TrialRequest<'_> {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Judgement {
     /// Result of the trial.
-    pub(super) outcome: Outcome,
+    pub(super) outcome: TrialOutcome,
     /// Why, as text.
     pub(super) why: String,
     /// The rule that broke.
@@ -84,7 +84,7 @@ const REACHED: f64 = 0.99;
 /// Judges the steady part of a trial that the server lived through.
 pub(super) fn judge(asked: &TrialRequest<'_>, steady: &[Second], verdict: Option<&Verdict>) -> Judgement {
     let server = of_server(asked, steady);
-    if server.outcome != Outcome::Fail {
+    if server.outcome != TrialOutcome::Fail {
         // What the tool did late makes times longer, never shorter: a server that passes all the same has passed.
         return server;
     }
@@ -93,7 +93,7 @@ pub(super) fn judge(asked: &TrialRequest<'_>, steady: &[Second], verdict: Option
         None => asked.guard().errors && broken(asked, steady).is_some(),
     };
     let Some(why) = verdict.and_then(|verdict| tool_fault(asked, by_errors, verdict)) else { return server };
-    Judgement { outcome: Outcome::Void, why, broke: None, by_figure: false, reached: None }
+    Judgement { outcome: TrialOutcome::Void, why, broke: None, by_figure: false, reached: None }
 }
 
 /// The rule at that index is about failures, or too many samples failed for their times to matter.
@@ -125,11 +125,11 @@ fn of_server(asked: &TrialRequest<'_>, steady: &[Second]) -> Judgement {
         reached: reached_per_s,
     };
     if steady.is_empty() {
-        return told(Outcome::Undecided, "no steady second".to_owned());
+        return told(TrialOutcome::Undecided, "no steady second".to_owned());
     }
     if samples == 0 {
         // A server that hangs does so in a longer trial, too.
-        let outcome = if asked.decide { Outcome::Fail } else { Outcome::Undecided };
+        let outcome = if asked.decide { TrialOutcome::Fail } else { TrialOutcome::Undecided };
         return told(outcome, "no response at all".to_owned());
     }
     let mut unsure = None;
@@ -151,7 +151,7 @@ fn of_server(asked: &TrialRequest<'_>, steady: &[Second]) -> Judgement {
                 let users = asked
                     .users
                     .and_then(|users| users_at_limit(users, samples as f64 / length_s, rule, judged.value));
-                let failed = told(Outcome::Fail, words);
+                let failed = told(TrialOutcome::Fail, words);
                 return Judgement { broke: Some(at), by_figure, reached: failed.reached.or(users), ..failed };
             }
             Proportion::Unsure => unsure = Some(words),
@@ -160,11 +160,13 @@ fn of_server(asked: &TrialRequest<'_>, steady: &[Second]) -> Judgement {
         }
     }
     if let Some(why) = broken(asked, steady).or_else(|| queue(asked, steady, reached_per_s)) {
-        return told(Outcome::Fail, why);
+        return told(TrialOutcome::Fail, why);
     }
     match unsure {
-        Some(words) => told(Outcome::Undecided, format!("{words}: too close or too few samples to decide")),
-        None => Judgement { by_figure, ..told(Outcome::Pass, first) },
+        Some(words) => {
+            told(TrialOutcome::Undecided, format!("{words}: too close or too few samples to decide"))
+        }
+        None => Judgement { by_figure, ..told(TrialOutcome::Pass, first) },
     }
 }
 
@@ -290,20 +292,20 @@ mod tests {
         let rules = [Slo::parse("p(99)<100ms").expect("a rule")];
         let of = |seconds: &[Second], offered| judge(&asked(&rules, offered), seconds, None);
         let good = of(&seconds(10, 100, |_| 20, &rules), 100.0);
-        assert_eq!((good.outcome, good.reached), (Outcome::Pass, None), "{good:?}");
+        assert_eq!((good.outcome, good.reached), (TrialOutcome::Pass, None), "{good:?}");
         assert!(good.why.starts_with("p(99)<100ms of response times: 20."), "{good:?}");
         let slow = of(&seconds(10, 100, |_| 200, &rules), 200.0);
-        assert_eq!((slow.outcome, slow.broke, slow.reached), (Outcome::Fail, Some(0), Some(100.0)));
+        assert_eq!((slow.outcome, slow.broke, slow.reached), (TrialOutcome::Fail, Some(0), Some(100.0)));
         assert_eq!(
             of(&seconds(10, 80, |_| 20, &rules), 100.0).outcome,
-            Outcome::Fail,
+            TrialOutcome::Fail,
             "not all were answered"
         );
         let growing = of(&seconds(6, 1000, |at| 20 + 13 * at as u64, &rules), 1000.0);
-        assert_eq!(growing.outcome, Outcome::Fail, "{growing:?}");
+        assert_eq!(growing.outcome, TrialOutcome::Fail, "{growing:?}");
         assert!(growing.why.contains("queue grew"), "{growing:?}");
-        assert_eq!(of(&seconds(2, 100, |_| 20, &rules), 100.0).outcome, Outcome::Undecided);
-        assert_eq!(of(&[], 100.0).outcome, Outcome::Undecided);
+        assert_eq!(of(&seconds(2, 100, |_| 20, &rules), 100.0).outcome, TrialOutcome::Undecided);
+        assert_eq!(of(&[], 100.0).outcome, TrialOutcome::Undecided);
         assert_eq!(of(&seconds(3, 0, |_| 20, &rules), 100.0).why, "no response at all");
     }
 
@@ -319,7 +321,7 @@ mod tests {
         let quick = failing(&[Slo::parse("mean<30ms").expect("a rule")]);
         assert_eq!(
             (quick.outcome, &*quick.why),
-            (Outcome::Fail, "60 % of the samples failed, more than half")
+            (TrialOutcome::Fail, "60 % of the samples failed, more than half")
         );
         let rules = ["mean<30ms", "errors<70%"].map(|rule| Slo::parse(rule).expect("a rule"));
         assert!(!asked(&rules, 100.0).guard().errors && !asked(&rules, 100.0).guard().times);
@@ -330,7 +332,7 @@ mod tests {
         let rules = [Slo::parse("p(99)<100ms").expect("a rule")];
         let asked = TrialRequest { decide: true, ..asked(&rules, 100.0) };
         let found = judge(&asked, &seconds(2, 100, |_| 20, &rules), None);
-        assert_eq!((found.outcome, found.by_figure), (Outcome::Pass, true));
+        assert_eq!((found.outcome, found.by_figure), (TrialOutcome::Pass, true));
     }
 
     /// A pool of 25 with 20 ms: 1,250/s, and 50 users have 40 ms each. 30 ms are those of 37.5 users; with a pause of 10 ms, those of 50.
@@ -342,10 +344,10 @@ mod tests {
             let judged = judge(&asked, &seconds(4, per_s, |_| ms, &rules), None);
             (judged.outcome, judged.reached.map(|users| (users * 2.0).round() / 2.0))
         };
-        assert_eq!(of("mean<30ms", 50.0, 1_250, 40), (Outcome::Fail, Some(37.5)));
-        assert_eq!(of("mean<30ms", 62.5, 1_250, 40), (Outcome::Fail, Some(50.0)));
-        assert_eq!(of("mean<30ms", 30.0, 1_250, 24), (Outcome::Pass, None));
-        assert_eq!(of("rps>1300", 50.0, 1_250, 40), (Outcome::Fail, None), "not a time");
+        assert_eq!(of("mean<30ms", 50.0, 1_250, 40), (TrialOutcome::Fail, Some(37.5)));
+        assert_eq!(of("mean<30ms", 62.5, 1_250, 40), (TrialOutcome::Fail, Some(50.0)));
+        assert_eq!(of("mean<30ms", 30.0, 1_250, 24), (TrialOutcome::Pass, None));
+        assert_eq!(of("rps>1300", 50.0, 1_250, 40), (TrialOutcome::Fail, None), "not a time");
     }
 
     #[test]
@@ -354,8 +356,8 @@ mod tests {
         let busy = verdict(&Evidence { cpu_busy: Some((1, 0.99)), ..Evidence::default() });
         let of = |ms| judge(&asked(&rules, 100.0), &seconds(10, 100, move |_| ms, &rules), Some(&busy));
         let void = of(200);
-        assert!(void.outcome == Outcome::Void && void.why.contains("worker 1"), "{void:?}");
-        assert_eq!(of(20).outcome, Outcome::Pass);
+        assert!(void.outcome == TrialOutcome::Void && void.why.contains("worker 1"), "{void:?}");
+        assert_eq!(of(20).outcome, TrialOutcome::Pass);
     }
 
     #[test]
@@ -369,13 +371,13 @@ mod tests {
             verdict(&evidence)
         };
         let slow = seconds(10, 100, |_| 200, &rules);
-        assert_eq!(judge(&asked, &slow, Some(&late(4_000_000))).outcome, Outcome::Fail);
-        assert_eq!(judge(&asked, &slow, Some(&late(6_000_000))).outcome, Outcome::Void);
+        assert_eq!(judge(&asked, &slow, Some(&late(4_000_000))).outcome, TrialOutcome::Fail);
+        assert_eq!(judge(&asked, &slow, Some(&late(6_000_000))).outcome, TrialOutcome::Void);
         let mut failing = slow;
         for second in &mut failing {
             second.of_rules[0].errors = 5;
         }
-        assert_eq!(judge(&asked, &failing, Some(&late(6_000_000))).outcome, Outcome::Fail);
+        assert_eq!(judge(&asked, &failing, Some(&late(6_000_000))).outcome, TrialOutcome::Fail);
     }
 
     #[test]
@@ -392,9 +394,9 @@ mod tests {
             };
             judge(&asked, &seconds(10, 100, |_| 200, &rules), Some(&late(ns))).outcome
         };
-        assert_eq!(of("p(99)<100ms", Some(100.0), 4_000_000), Outcome::Fail, "within 5 % of the limit");
-        assert_eq!(of("p(99)<100ms", Some(100.0), 6_000_000), Outcome::Void);
-        assert_eq!(of("p(99)<100ms", None, 6_000_000), Outcome::Fail, "service times do not contain it");
-        assert_eq!(of("p(99)<100ms", None, 60_000_000), Outcome::Void, "but a tool that late is none");
+        assert_eq!(of("p(99)<100ms", Some(100.0), 4_000_000), TrialOutcome::Fail, "within 5 % of the limit");
+        assert_eq!(of("p(99)<100ms", Some(100.0), 6_000_000), TrialOutcome::Void);
+        assert_eq!(of("p(99)<100ms", None, 6_000_000), TrialOutcome::Fail, "service times do not contain it");
+        assert_eq!(of("p(99)<100ms", None, 60_000_000), TrialOutcome::Void, "but a tool that late is none");
     }
 }

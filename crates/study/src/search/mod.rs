@@ -16,7 +16,7 @@ mod trial;
 
 pub use load::{LoadSetting, Spacing, Vary, with_rate};
 pub use page::html;
-pub use report::{Answer, Law, Row, SearchReport, StopReason};
+pub use report::{Law, Row, SearchAnswer, SearchReport, StopReason};
 pub use runner::run;
 pub use slo::Slo;
 pub use state::{Driver, Restart, SearchOptions};

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use swell_stats::capacity::{Goal, Outcome};
+use swell_stats::capacity::{Goal, TrialOutcome};
 
 use super::judge::{Judgement, TrialRequest};
 use super::load::Vary;
@@ -51,7 +51,7 @@ impl<F> Search<'_, F> {
         self.gone = 0;
         // Without its command, which is the same in all trials.
         let why = first_line(why).split(": ").next().unwrap_or(why).to_owned();
-        let outcome = Outcome::Fail;
+        let outcome = TrialOutcome::Fail;
         let judgement = Judgement { outcome, why: why.clone(), broke: None, by_figure: false, reached: None };
         let mut row = Self::row(load, asked, watched, judgement);
         row.level.died = Some(why);

@@ -2,7 +2,7 @@
 
 use swell_report::number::rate;
 use swell_report::page::{Answer, Block, LineChart, PageKind, StudyPage, Tone, Unit, study_file};
-use swell_stats::capacity::Outcome;
+use swell_stats::capacity::TrialOutcome;
 
 use super::text::{evidence, table};
 use super::{Law, Row, SearchReport, Slo};
@@ -50,7 +50,7 @@ fn page(found: &SearchReport) -> StudyPage {
 
 /// The points of a figure of all trials that count.
 fn points(found: &SearchReport, figure: fn(&Row) -> Option<f64>) -> Vec<(f64, f64)> {
-    let counted = found.trials.iter().filter(|row| row.outcome != Outcome::Void);
+    let counted = found.trials.iter().filter(|row| row.outcome != TrialOutcome::Void);
     counted.filter_map(|row| Some((row.load, figure(row)?))).collect()
 }
 
@@ -117,7 +117,7 @@ fn law_curve(law: &Law, measured: &[(f64, f64)]) -> Curve {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::{Answer as Found, Law, Vary};
+    use crate::search::{Law, SearchAnswer, Vary};
     use serde_json::json;
     use swell_stats::capacity::Goal;
 
@@ -134,7 +134,7 @@ mod tests {
             peak_bounds: Some((28.0, 35.0)),
             r_squared: 0.99,
         };
-        found.answer = Some(Found {
+        found.answer = Some(SearchAnswer {
             holds: Some(40.0),
             fails: Some(42.0),
             likely: 41.0,

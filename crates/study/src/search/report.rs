@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use swell_report::number::rate;
-use swell_stats::capacity::{Class, Estimate, Goal, Outcome, SearchTrial, Usl, knee, usl};
+use swell_stats::capacity::{Class, Estimate, Goal, SearchTrial, TrialOutcome, Usl, knee, usl};
 
 use super::load::Vary;
 use crate::limit::{Level, Limit, whose};
@@ -15,7 +15,7 @@ pub struct Row {
     /// Its steady part, seconds.
     pub seconds: f64,
     /// Whether the server met the objectives.
-    pub outcome: Outcome,
+    pub outcome: TrialOutcome,
     /// Why, as text.
     pub why: String,
     /// Samples were too few to be sure.
@@ -78,7 +78,7 @@ pub struct SearchReport {
     /// Seconds that it took.
     pub took_s: f64,
     /// The current answer.
-    pub answer: Option<Answer>,
+    pub answer: Option<SearchAnswer>,
     #[serde(skip)]
     goal: Goal,
     #[serde(skip)]
@@ -87,7 +87,7 @@ pub struct SearchReport {
 
 /// The answer.
 #[derive(Clone, Debug, Serialize)]
-pub struct Answer {
+pub struct SearchAnswer {
     /// The highest load that holds.
     pub holds: Option<f64>,
     /// The lowest load that does not.
@@ -237,7 +237,7 @@ impl SearchReport {
         let by_tool = self.stopped == Some(StopReason::Generator) && !self.server_failed_first();
         let levels: Vec<_> =
             self.trials.iter().filter(|row| row.is_told() || by_tool).map(|row| row.level.clone()).collect();
-        let any_failed = self.trials.iter().any(|row| row.outcome == Outcome::Fail);
+        let any_failed = self.trials.iter().any(|row| row.outcome == TrialOutcome::Fail);
         let limit = (any_failed || by_tool).then(|| whose(&levels, by_tool));
         let limit = limit.filter(|_| self.nothing_works().is_none());
         let mut points: Vec<_> =
@@ -249,7 +249,7 @@ impl SearchReport {
             Some(why) => why.to_owned(),
             None => self.words(&estimate, memory, limit.as_ref()),
         };
-        self.answer = Some(Answer {
+        self.answer = Some(SearchAnswer {
             holds: estimate.holds,
             fails: estimate.fails,
             likely: estimate.likely,
@@ -311,19 +311,19 @@ impl SearchReport {
 
     /// A trial failed by the server at a load at which, or below which, the tool was at fault later.
     fn server_failed_first(&self) -> bool {
-        let void = self.trials.iter().rev().find(|row| row.outcome == Outcome::Void).map(|row| row.load);
+        let void = self.trials.iter().rev().find(|row| row.outcome == TrialOutcome::Void).map(|row| row.load);
         void.zip(self.least_failed(0.0)).is_some_and(|(void, failed)| failed <= void)
     }
 
     /// The least load above this one that a trial found too much.
     fn least_failed(&self, above: f64) -> Option<f64> {
-        let failed = self.trials.iter().filter(|row| row.outcome == Outcome::Fail && row.load > above);
+        let failed = self.trials.iter().filter(|row| row.outcome == TrialOutcome::Fail && row.load > above);
         failed.map(|row| row.load).reduce(f64::min)
     }
 
     /// The most that a trial found borne.
     fn most_passed(&self) -> Option<f64> {
-        let passed = self.trials.iter().filter(|row| row.outcome == Outcome::Pass);
+        let passed = self.trials.iter().filter(|row| row.outcome == TrialOutcome::Pass);
         passed.map(|row| row.load).reduce(f64::max)
     }
 
@@ -342,7 +342,7 @@ impl SearchReport {
 
 impl Row {
     fn is_told(&self) -> bool {
-        matches!(self.outcome, Outcome::Pass | Outcome::Fail)
+        matches!(self.outcome, TrialOutcome::Pass | TrialOutcome::Fail)
     }
 }
 
@@ -362,7 +362,7 @@ fn rounded(load: f64) -> String {
 mod tests {
     use super::*;
 
-    fn found(trials: &[(f64, Outcome)]) -> SearchReport {
+    fn found(trials: &[(f64, TrialOutcome)]) -> SearchReport {
         let rules = vec!["p(99) < 100 ms".to_owned()];
         let mut found =
             SearchReport::new("swell", "plan.jmx", Goal::between(10.0, 1_000.0), Vary::Rate, rules, 1);
@@ -384,14 +384,14 @@ mod tests {
         found
     }
 
-    fn said(trials: &[(f64, Outcome)], holds: Option<f64>, fails: Option<f64>) -> String {
+    fn said(trials: &[(f64, TrialOutcome)], holds: Option<f64>, fails: Option<f64>) -> String {
         let estimate = Estimate { holds, fails, likely: 300.0, probability: 0.9 };
         found(trials).words(&estimate, None, None).replace(" (p(99) < 100 ms)", "")
     }
 
     #[test]
     fn an_end_that_is_not_sure_is_said_to_be_so() {
-        use Outcome::{Fail, Pass};
+        use TrialOutcome::{Fail, Pass};
         let both = [(282.0, Pass), (400.0, Fail), (318.6, Fail), (200.0, Fail)];
         assert_eq!(said(&both, Some(282.0), Some(318.6)), "holds 282.0/s, not 318.6/s");
         assert_eq!(
@@ -407,7 +407,7 @@ mod tests {
 
     #[test]
     fn a_server_that_remembers_an_overload_is_said_to() {
-        use Outcome::{Fail, Pass};
+        use TrialOutcome::{Fail, Pass};
         let mut found = found(&[(400.0, Pass), (800.0, Fail), (350.0, Fail), (300.0, Fail), (200.0, Pass)]);
         found.conclude();
         let answer = found.answer.expect("there is one");
@@ -418,8 +418,8 @@ mod tests {
 
     #[test]
     fn a_tool_that_gets_busy_later_does_not_hide_whose_limit_was_found() {
-        use Outcome::{Fail, Pass, Void};
-        let cause = |trials: &[(f64, Outcome)]| {
+        use TrialOutcome::{Fail, Pass, Void};
+        let cause = |trials: &[(f64, TrialOutcome)]| {
             let mut found = found(trials);
             found.stopped = Some(StopReason::Generator);
             found.conclude();
@@ -433,7 +433,7 @@ mod tests {
 
     #[test]
     fn where_nothing_works_there_is_no_limit() {
-        let mut found = found(&[(10.0, Outcome::Fail)]);
+        let mut found = found(&[(10.0, TrialOutcome::Fail)]);
         found.trials[0].level.refused = 1.0;
         found.conclude();
         let cause = |found: &SearchReport| {
@@ -448,12 +448,21 @@ mod tests {
 
     #[test]
     fn what_a_server_that_broke_down_reached_is_not_its_limit() {
-        let mut found = found(&[(230.0, Outcome::Pass)]);
+        let mut found = found(&[(230.0, TrialOutcome::Pass)]);
         let template = found.trials[0].clone();
         for reached in [0.0, 21.0, 225.0] {
-            let tried =
-                SearchTrial { load: 250.0, seconds: 4.0, outcome: Outcome::Fail, reached: Some(reached) };
-            found.add(Row { load: 250.0, outcome: Outcome::Fail, tried: Some(tried), ..template.clone() });
+            let tried = SearchTrial {
+                load: 250.0,
+                seconds: 4.0,
+                outcome: TrialOutcome::Fail,
+                reached: Some(reached),
+            };
+            found.add(Row {
+                load: 250.0,
+                outcome: TrialOutcome::Fail,
+                tried: Some(tried),
+                ..template.clone()
+            });
         }
         let reached: Vec<_> = found.history().iter().map(|tried| tried.reached).collect();
         assert_eq!(reached, [None, None, None, Some(225.0)]);
@@ -461,7 +470,7 @@ mod tests {
 
     #[test]
     fn what_one_of_several_searches_does_not_know_is_not_known() {
-        let mut found = found(&[(240.0, Outcome::Pass), (300.0, Outcome::Fail)]);
+        let mut found = found(&[(240.0, TrialOutcome::Pass), (300.0, TrialOutcome::Fail)]);
         found.conclude();
         found.spread_over_starts(&[(Some(250.0), None), (Some(240.0), Some(300.0))]);
         let answer = found.answer.as_ref().expect("there is one");

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use swell_stats::capacity::{End, Goal, Outcome, Step};
+use swell_stats::capacity::{End, Goal, Step, TrialOutcome};
 
 use super::judge::{Judgement, TrialRequest, judge};
 use super::load::Vary;
@@ -54,7 +54,7 @@ pub fn run<F>(
             StepResult::Trial(row) => {
                 let line = told(found, &row);
                 search.driver.say(&line);
-                let failed = row.outcome == Outcome::Fail;
+                let failed = row.outcome == TrialOutcome::Fail;
                 found.add(*row);
                 if failed && let Some(stopped) = search.after_overload(found)? {
                     break stopped;
@@ -131,16 +131,16 @@ impl<F> Search<'_, F> {
             TrialEnd::ByItself | TrialEnd::InTime | TrialEnd::Lost | TrialEnd::Unreachable => {}
         }
         let mut judgement = judge(&asked, &watched.steady, watched.report.verdict.as_ref());
-        if judgement.outcome == Outcome::Undecided && self.has_stopped_answering(&watched, seconds) {
+        if judgement.outcome == TrialOutcome::Undecided && self.has_stopped_answering(&watched, seconds) {
             let asked = TrialRequest { decide: true, ..asked };
             judgement = judge(&asked, &watched.steady, watched.report.verdict.as_ref());
         }
-        if judgement.outcome == Outcome::Pass
+        if judgement.outcome == TrialOutcome::Pass
             && let Some(why) = watched.starved.words()
         {
-            judgement = Judgement { outcome: Outcome::Fail, why, ..judgement };
+            judgement = Judgement { outcome: TrialOutcome::Fail, why, ..judgement };
         }
-        if judgement.outcome == Outcome::Void && self.options.restart == Restart::Void {
+        if judgement.outcome == TrialOutcome::Void && self.options.restart == Restart::Void {
             self.server = None;
         }
         let nothing = self.nothing_works(&watched, &judgement);
@@ -156,10 +156,10 @@ impl<F> Search<'_, F> {
         let is_first = self.at.is_none();
         self.at = watched.report.servers.first().copied();
         row.level.round_trip_ms = if is_first { self.at.and_then(RoundTrips::idle) } else { round_trip_ms };
-        if row.outcome == Outcome::Pass {
+        if row.outcome == TrialOutcome::Pass {
             self.gone = 0;
         }
-        if row.outcome == Outcome::Pass && (load <= goal.least * 1.001 || self.baseline_ms.is_none()) {
+        if row.outcome == TrialOutcome::Pass && (load <= goal.least * 1.001 || self.baseline_ms.is_none()) {
             self.baseline_ms = self.baseline_ms.or(row.p50_ms);
         }
         Ok(StepResult::Trial(Box::new(row)))
@@ -168,8 +168,8 @@ impl<F> Search<'_, F> {
     /// Why not one request succeeded, if no trial has passed before: that is not a limit. Responses
     /// that are still awaited may arrive in a longer trial.
     fn nothing_works(&self, watched: &ObservedTrial, judgement: &Judgement) -> Option<String> {
-        let is_told = judgement.outcome == Outcome::Fail || !watched.report.summary.is_empty();
-        let may_be = self.baseline_ms.is_none() && judgement.outcome != Outcome::Pass && is_told;
+        let is_told = judgement.outcome == TrialOutcome::Fail || !watched.report.summary.is_empty();
+        let may_be = self.baseline_ms.is_none() && judgement.outcome != TrialOutcome::Pass && is_told;
         watched.report.nothing_worked().filter(|_| may_be)
     }
 

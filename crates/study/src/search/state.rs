@@ -4,7 +4,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
 use swell_run::{Starter, Trial, TrialControl, TrialReport};
-use swell_stats::capacity::{Outcome, SearchTrial};
+use swell_stats::capacity::{SearchTrial, TrialOutcome};
 use swell_stats::{LabelStats, SummaryRow};
 
 use super::judge::{Judgement, TrialRequest};
@@ -185,7 +185,7 @@ impl<'a, F> Search<'a, F> {
             outcome: judgement.outcome,
             reached: judgement.reached,
         };
-        let passed = judgement.outcome == Outcome::Pass;
+        let passed = judgement.outcome == TrialOutcome::Pass;
         let all = whole(watched);
         let seen = TrialFigures {
             all: &all,
@@ -195,7 +195,7 @@ impl<'a, F> Search<'a, F> {
             tool_cpu: watched.tool_cpu,
         };
         let mut level = Level { load, passed, offered_per_s: asked.offered_per_s, ..seen.level() };
-        if judgement.outcome == Outcome::Void {
+        if judgement.outcome == TrialOutcome::Void {
             level.tool.push(judgement.why.clone());
         }
         let stuck = if watched.stuck { "; some requests never completed" } else { "" };

@@ -2,7 +2,7 @@
 
 use swell_report::number::{ms, rate};
 
-use super::{Answer, Law, SearchReport};
+use super::{Law, SearchAnswer, SearchReport};
 use crate::table::Table;
 
 /// The answer, what speaks for it, and a table of the trials.
@@ -25,7 +25,7 @@ pub fn text(found: &SearchReport) -> String {
 }
 
 /// What speaks for the answer, a line each.
-pub(super) fn evidence(found: &SearchReport, answer: &Answer) -> Vec<String> {
+pub(super) fn evidence(found: &SearchReport, answer: &SearchAnswer) -> Vec<String> {
     let mut lines: Vec<String> = answer.limit.iter().flat_map(|limit| limit.evidence.clone()).collect();
     if answer.holds.is_some() && answer.fails.is_some() {
         lines.push(format!(

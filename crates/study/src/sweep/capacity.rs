@@ -3,7 +3,7 @@
 use serde::Serialize;
 use swell_report::number::{count, rate};
 use swell_report::page::{Answer, Block, LineChart, PageKind, StudyPage, Tone, Unit, study_file};
-use swell_stats::capacity::Outcome;
+use swell_stats::capacity::TrialOutcome;
 
 use super::grid::words;
 use crate::chart::{Curve, chart, page_table};
@@ -211,7 +211,7 @@ impl Capacities {
 
     fn chart(&self, name: &str, unit: Unit, figure: fn(&Row) -> Option<f64>) -> LineChart {
         let curve = |one: &Capacity| {
-            let told = one.found.trials.iter().filter(|row| row.outcome != Outcome::Void);
+            let told = one.found.trials.iter().filter(|row| row.outcome != TrialOutcome::Void);
             let holds = one.found.answer.as_ref().and_then(|answer| answer.holds);
             let mark = |load| (load, format!("{} holds {}", one.words(), one.found.load_words(load)));
             Curve {

@@ -20,7 +20,7 @@ use ratatui::crossterm::execute;
 use ratatui::crossterm::terminal::{
     EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
-use swell_results::run_folder::Event as JournalEvent;
+use swell_results::run_folder::JournalEvent;
 use swell_run::{Second, TrialControl};
 use swell_session::{Event, RunHandle, Signal};
 

@@ -10,7 +10,7 @@ use rand::Rng as _;
 
 use crate::FleetError;
 use crate::bus::Names;
-use crate::offset::{Exchange, Offset, estimate, is_crowded, is_settled};
+use crate::offset::{ClockExchange, Offset, estimate, is_crowded, is_settled};
 
 /// Requests for the time in a round, and rounds before the test.
 const EXCHANGES: usize = 16;
@@ -23,7 +23,7 @@ const MOST_ROUNDS: usize = 20;
 /// After this many rounds without a single answer, none is expected any more.
 const SILENT_ROUNDS: usize = 30;
 
-async fn exchange(client: &Client, subject: &str) -> Option<Exchange> {
+async fn exchange(client: &Client, subject: &str) -> Option<ClockExchange> {
     let sent_ns = swell_net::now_ns();
     let answer =
         tokio::time::timeout(Duration::from_secs(1), client.request(subject.to_owned(), Bytes::new())).await;
@@ -33,11 +33,11 @@ async fn exchange(client: &Client, subject: &str) -> Option<Exchange> {
     let answered = answered.first_chunk::<8>()?;
     let received_ns = i64::from_le_bytes(*received);
     let answered_ns = i64::from_le_bytes(*answered);
-    Some(Exchange { sent_ns, received_ns, answered_ns, back_ns })
+    Some(ClockExchange { sent_ns, received_ns, answered_ns, back_ns })
 }
 
 /// This many requests, one after the other, as long as they are answered.
-async fn round(client: &Client, subject: &str, requests: usize) -> Vec<Exchange> {
+async fn round(client: &Client, subject: &str, requests: usize) -> Vec<ClockExchange> {
     let mut exchanges = Vec::new();
     for _ in 0..requests {
         let Some(one) = exchange(client, subject).await else { break };

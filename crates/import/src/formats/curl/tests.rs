@@ -26,11 +26,8 @@ fn shown(text: &str) -> Vec<String> {
         other => format!(" {other:?}"),
     };
     let (all, notes) = read_all(text);
-    let left_out: Vec<_> = notes
-        .all()
-        .iter()
-        .filter(|note| !note.is_wanted && note.outcome == crate::Outcome::LeftOut)
-        .collect();
+    let left_out: Vec<_> =
+        notes.all().iter().filter(|note| !note.is_wanted && note.kind == crate::NoteKind::LeftOut).collect();
     assert!(left_out.is_empty(), "{left_out:?}");
     all.iter().map(|one| format!("{} {}{}", one.method, one.url.to_plan(), body(one))).collect()
 }

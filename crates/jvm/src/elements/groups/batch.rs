@@ -6,13 +6,13 @@ use swell_plan::NodeId;
 use crate::answer::{LogLine, body, read_log};
 use crate::elements::samples;
 use crate::message::Reader;
-use crate::{Change, JvmFault, Sample};
+use crate::{JvmFault, Sample, ValueChange};
 
 /// A response to [`crate::request::take_samples`].
 pub(super) struct Batch<'a> {
     pub(super) taken: Taken,
     pub(super) users: GroupUsers,
-    pub(super) properties: Vec<(&'a str, Change<'a>)>,
+    pub(super) properties: Vec<(&'a str, ValueChange<'a>)>,
     pub(super) logs: Vec<LogLine<'a>>,
 }
 
@@ -37,7 +37,7 @@ impl<'a> Batch<'a> {
         Ok(Self {
             taken: Taken { samples, ended, stops_test },
             users: GroupUsers { active, started, finished, planned },
-            properties: reader.list(|reader| Ok((reader.string()?, Change::read(reader)?)))?,
+            properties: reader.list(|reader| Ok((reader.string()?, ValueChange::read(reader)?)))?,
             logs: reader.list(read_log)?,
         })
     }

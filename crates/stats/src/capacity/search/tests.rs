@@ -11,7 +11,7 @@ fn normal(random: &mut SmallRng) -> f64 {
 }
 
 /// The trials of a search, and how it ended.
-fn search(goal: &Goal, mut trial: impl FnMut(f64) -> (Outcome, Option<f64>)) -> (Vec<SearchTrial>, End) {
+fn search(goal: &Goal, mut trial: impl FnMut(f64) -> (TrialOutcome, Option<f64>)) -> (Vec<SearchTrial>, End) {
     let mut history: Vec<SearchTrial> = Vec::new();
     loop {
         match goal.next(&history) {
@@ -24,8 +24,8 @@ fn search(goal: &Goal, mut trial: impl FnMut(f64) -> (Outcome, Option<f64>)) -> 
     }
 }
 
-fn outcome(passes: bool) -> Outcome {
-    if passes { Outcome::Pass } else { Outcome::Fail }
+fn outcome(passes: bool) -> TrialOutcome {
+    if passes { TrialOutcome::Pass } else { TrialOutcome::Fail }
 }
 
 /// What searches found: intervals that hold the limit, the median of the trials, the widest interval.
@@ -98,10 +98,10 @@ fn the_same_outcomes_make_the_same_loads() {
 #[test]
 fn ends_are_told() {
     let goal = Goal::between(50.0, 1000.0);
-    let (history, end) = search(&goal, |_| (Outcome::Pass, None));
+    let (history, end) = search(&goal, |_| (TrialOutcome::Pass, None));
     let known = goal.estimate(&history);
     assert_eq!((end, known.holds, known.fails), (End::BearsAll, Some(1000.0), None), "{history:?}");
-    let (history, end) = search(&goal, |_| (Outcome::Fail, None));
+    let (history, end) = search(&goal, |_| (TrialOutcome::Fail, None));
     let known = goal.estimate(&history);
     assert_eq!((end, known.holds, known.fails), (End::BearsNone, None, Some(50.0)), "{history:?}");
     assert!(history.iter().all(|tried| tried.load < 50.1) && history.len() <= 4, "{history:?}");
@@ -111,16 +111,16 @@ fn ends_are_told() {
 fn a_void_trial_moves_no_bound_and_a_second_one_ends_the_search() {
     let goal = Goal::between(50.0, 1000.0);
     let tried = |load, outcome| SearchTrial { load, seconds: 5.0, outcome, reached: None };
-    let passed = [tried(50.0, Outcome::Pass)];
+    let passed = [tried(50.0, TrialOutcome::Pass)];
     let Step::Try { load, .. } = goal.next(&passed) else { panic!("more trials are needed") };
     let mut history = passed.to_vec();
-    history.push(tried(load, Outcome::Void));
+    history.push(tried(load, TrialOutcome::Void));
     assert_eq!(goal.next(&history), Step::Try { load, seconds: 5.0, decide: false });
     assert_eq!(goal.estimate(&history), goal.estimate(&passed));
-    history.push(tried(load, Outcome::Void));
+    history.push(tried(load, TrialOutcome::Void));
     assert_eq!(goal.next(&history), Step::End(End::Generator(load)));
     history.pop();
-    history.push(tried(load, Outcome::Pass));
+    history.push(tried(load, TrialOutcome::Pass));
     assert!(matches!(goal.next(&history), Step::Try { load: next, .. } if next > load));
 }
 
@@ -132,10 +132,10 @@ fn an_undecided_trial_is_made_again_longer_and_in_the_end_the_figure_decides() {
     for _ in 0..4 {
         let Step::Try { load, seconds, decide } = goal.next(&history) else { panic!("nothing is known") };
         asked.push((seconds, decide));
-        history.push(SearchTrial { load, seconds, outcome: Outcome::Undecided, reached: None });
+        history.push(SearchTrial { load, seconds, outcome: TrialOutcome::Undecided, reached: None });
     }
     assert_eq!(asked, [(5.0, false), (10.0, false), (20.0, false), (40.0, true)]);
-    let again = SearchTrial { load: 50.0, seconds: 80.0, outcome: Outcome::Undecided, reached: None };
+    let again = SearchTrial { load: 50.0, seconds: 80.0, outcome: TrialOutcome::Undecided, reached: None };
     assert!(matches!(goal.next(&history), Step::Try { .. }));
     history.push(again);
     assert_eq!(goal.next(&history), Step::End(End::Unsteady));
@@ -197,12 +197,12 @@ fn a_load_has_the_class_of_its_own_trials() {
     let goal = Goal::between(50.0, 1000.0);
     let tried = |load, outcome| SearchTrial { load, seconds: 10.0, outcome, reached: None };
     let history = [
-        tried(60.0, Outcome::Pass),
-        tried(80.0, Outcome::Fail),
-        tried(60.0, Outcome::Void),
-        tried(60.0, Outcome::Fail),
-        tried(80.0, Outcome::Fail),
-        tried(60.0, Outcome::Pass),
+        tried(60.0, TrialOutcome::Pass),
+        tried(80.0, TrialOutcome::Fail),
+        tried(60.0, TrialOutcome::Void),
+        tried(60.0, TrialOutcome::Fail),
+        tried(80.0, TrialOutcome::Fail),
+        tried(60.0, TrialOutcome::Pass),
     ];
     let classes = [60.0, 70.0, 80.0].map(|load| goal.class_of(&history, load));
     assert_eq!(classes, [Class::Lower, Class::Open, Class::Upper]);

@@ -56,7 +56,7 @@ wheel() {
 
 # One file with all licences that ask for it: those of crates, and of what is not one.
 licences() {
-  cargo about generate --locked --fail --manifest-path crates/cli/Cargo.toml -c dist/licences/about.toml dist/licences/about.hbs >"$work/THIRD-PARTY.txt"
+  cargo about generate --locked --fail --manifest-path crates/swell/Cargo.toml -c dist/licences/about.toml dist/licences/about.hbs >"$work/THIRD-PARTY.txt"
   cat dist/licences/besides.txt >>"$work/THIRD-PARTY.txt"
   cp "$work/THIRD-PARTY.txt" "$out/"
 }

@@ -40,7 +40,7 @@ done
 processor=$(uname -m)
 case $processor in
     x86_64 | aarch64) ;;
-    *) fail "there is no program for the processor $processor, only for x86_64 and aarch64" "build it from source: cargo install --path crates/cli --locked" ;;
+    *) fail "there is no program for the processor $processor, only for x86_64 and aarch64" "build it from source: cargo install --path crates/swell --locked" ;;
 esac
 
 # The oldest of two versions.

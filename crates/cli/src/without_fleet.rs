@@ -23,7 +23,7 @@ pub(crate) enum Mode {}
 
 fn without() -> Failure {
     Failure::settings("this build has no tests on many machines")
-        .hint("`make release` and `cargo install --path crates/cli` build them in")
+        .hint("`make release` and `cargo install --path crates/swell` build them in")
 }
 
 pub(crate) fn agent(_: &AgentArgs) -> Result<Exit, Failure> {

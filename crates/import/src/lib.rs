@@ -40,7 +40,7 @@
 //! variables, duration and size; variables, data files, think times ([`Exchange::pause`]), scripts,
 //! folders as transactions, loops, conditions and weighted alternatives ([`FolderKind`]).
 //!
-//! Tests of a format: a table of small inputs in its file. `crates/cli/tests/swell/import.rs` runs written
+//! Tests of a format: a table of small inputs in its file. `crates/swell/tests/swell/import.rs` runs written
 //! plans against a recording server.
 
 pub mod elements;

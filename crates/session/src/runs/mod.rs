@@ -48,7 +48,7 @@ pub const HAS_HISTORY: bool = cfg!(feature = "history");
 /// What was asked for needs the history, which this build does not have.
 pub fn without_history(needs: &str) -> Problem {
     Problem::settings(format!("this build has no history: {needs}")).hint(
-        "`make release` and `cargo install --path crates/cli` build it in; --run-dir keeps a run without it",
+        "`make release` and `cargo install --path crates/swell` build it in; --run-dir keeps a run without it",
     )
 }
 

@@ -1,4 +1,7 @@
 //! The `swell` command: arguments, settings, messages, exit codes. The only place where parts are joined.
+//!
+//! A library, since the optimisation level of a program's own package is that of the link-time
+//! optimisation of all its libraries: this code is compiled for size, the request path for speed.
 #![cfg_attr(
     not(feature = "fleet"),
     expect(dead_code, unused_imports, reason = "parts that only `fleet` uses")
@@ -64,7 +67,8 @@ use exit::{Exit, Failure};
 #[global_allocator]
 static ALLOCATOR: swell_net::Allocator = swell_net::Allocator;
 
-fn main() -> ExitCode {
+/// Runs the command that the process's arguments name.
+pub fn main() -> ExitCode {
     let cli = match parse() {
         Ok(cli) => cli,
         Err(error) => {

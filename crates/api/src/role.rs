@@ -27,8 +27,8 @@ pub enum Role {
     Listener,
 }
 
-/// Whether the name of a class is that of a listener that writes a results file as JMeter's own does.
-/// Those of plug-ins extend JMeter's, and are named after it.
+/// Whether the name of a class is that of a listener that writes a results file as JMeter's own
+/// does. Those of plug-ins extend JMeter's, and are named after it.
 pub(crate) fn is_result_collector(class: &str) -> bool {
     class.ends_with("ResultCollector")
 }

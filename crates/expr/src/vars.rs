@@ -323,8 +323,8 @@ impl Vars {
         journal.generation()
     }
 
-    /// Watches variables from now on, and in copies: [`Vars::take_change`] says whether one changed. Without
-    /// it, setting a variable costs as much as if it could not be requested.
+    /// Watches variables from now on, and in copies: [`Vars::take_change`] says whether one
+    /// changed. Without it, setting a variable costs as much as if it could not be requested.
     pub fn watch<'n>(&mut self, names: impl IntoIterator<Item = &'n str>) {
         let slots: Vec<_> = names.into_iter().map(|name| self.names.slot(name)).collect();
         if !slots.is_empty() {
@@ -332,8 +332,8 @@ impl Vars {
         }
     }
 
-    /// The value of a watched variable, by its place in [`Vars::watch`], if it was set since this was asked
-    /// for last.
+    /// The value of a watched variable, by its place in [`Vars::watch`], if it was set since this
+    /// was asked for last.
     pub fn take_change(&self, number: usize) -> Option<&Value> {
         self.get_slot(self.journal.as_ref()?.take_change(number)?)
     }

@@ -45,7 +45,8 @@ impl Sink for Answer {
     }
 }
 
-/// Sends a request and reads its answer, which has to be whole at `until`: a server may send it byte by byte.
+/// Sends a request and reads its answer, which has to be whole at `until`: a server may send it
+/// byte by byte.
 pub(crate) fn exchange(
     connection: &mut (impl Read + Write),
     request: &[u8],

@@ -13,7 +13,8 @@ fn limits(body: BodyLimit, redirects: u8) -> Limits {
     Limits { connect: PATIENCE, silence: PATIENCE, total: PATIENCE, body, redirects }
 }
 
-/// A server that answers requests without a body, a given number on each of its connections, and returns the heads of all.
+/// A server that answers requests without a body, a given number on each of its connections, and
+/// returns the heads of all.
 fn server(answers: Vec<Vec<String>>) -> (String, JoinHandle<Vec<String>>) {
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
     let at = format!("http://{}", listener.local_addr().expect("bound"));

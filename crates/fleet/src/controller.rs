@@ -1,4 +1,5 @@
-//! A run on many machines, as the code that starts a trial sees it: a trial that is ready goes in, one that runs comes out.
+//! A run on many machines, as the code that starts a trial sees it: a trial that is ready goes in,
+//! one that runs comes out.
 
 mod takeover;
 
@@ -122,7 +123,8 @@ impl Controller {
         self.failed.clone()
     }
 
-    /// Starts the trial on the agents. Its control changes their load, its seconds have what they count.
+    /// Starts the trial on the agents. Its control changes their load, its seconds have what they
+    /// count.
     ///
     /// # Errors
     /// No thread can be had.

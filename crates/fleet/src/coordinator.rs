@@ -32,7 +32,8 @@ use crate::wire::{ControllerMessage, Heartbeat, LAST_PHASE, Rows, ShareEnd, Shar
 const S: i64 = 1_000_000_000;
 /// Without a single agent for this long, no agent will make the load any more.
 const ALONE_NS: i64 = 20 * S;
-/// Without the broker for so long, nothing that agents still do is known any more, and they have stopped by themselves.
+/// Without the broker for so long, nothing that agents still do is known any more, and they have
+/// stopped by themselves.
 const DEAF_NS: i64 = 30 * S;
 /// How often those who are waited for are named.
 const NAMES_EVERY_NS: i64 = 10 * S;
@@ -40,7 +41,8 @@ const NAMES_EVERY_NS: i64 = 10 * S;
 const NOTICE_NS: i64 = S;
 /// Default limit of a phase: longer than any intended set-up.
 pub const PHASE_TIMEOUT: Duration = Duration::from_hours(1);
-/// More tell what they count more seldom: each message costs the controller as much as what is in it.
+/// More tell what they count more seldom: each message costs the controller as much as what is in
+/// it.
 const MANY_AGENTS: usize = 200;
 /// Slices of a test, at most: the broker has this many under way.
 pub(crate) const MOST_SLICES: u32 = 10_000;
@@ -83,7 +85,8 @@ pub struct CoordinatorOptions {
     pub allow_skew: bool,
     /// Seconds between two messages of an agent with what it counts.
     pub interval_s: u32,
-    /// How long set-up and tear-down may take, in nanoseconds, and main thread groups after their time.
+    /// How long set-up and tear-down may take, in nanoseconds, and main thread groups after their
+    /// time.
     pub phase_timeout_ns: i64,
 }
 
@@ -138,7 +141,8 @@ pub struct End {
 pub struct RowsOfShare {
     /// The share.
     pub share: String,
-    /// Its files as its agent wrote them; none of a share whose agent was lost: what of them has come is all that there is.
+    /// Its files as its agent wrote them; none of a share whose agent was lost: what of them has
+    /// come is all that there is.
     pub files: Option<Vec<Rows>>,
     /// Samples of the share: about as many as there are rows.
     pub samples: u64,
@@ -290,7 +294,8 @@ impl RunCoordinator {
         self.stage == Stage::Running
     }
 
-    /// A word of the controller has come back from the broker, which it sends each second: it hears what agents say.
+    /// A word of the controller has come back from the broker, which it sends each second: it hears
+    /// what agents say.
     pub fn hears(&mut self, now_ns: i64) {
         self.liveness.heard(now_ns);
     }

@@ -48,8 +48,9 @@ struct Search<'a> {
     plan_dir: &'a Path,
 }
 
-/// Files that elements of a plan read and that are there: data files, scripts, uploads, parts of the plan, jars. Names are looked for in
-/// the working folder, then in that of the plan. Those that only the run decides are left out.
+/// Files that elements of a plan read and that are there: data files, scripts, uploads, parts of
+/// the plan, jars. Names are looked for in the working folder, then in that of the plan. Those that
+/// only the run decides are left out.
 pub fn files_of_trial(trial: &Trial, plan_dir: &Path) -> Vec<SentFile> {
     Search::of(trial, plan_dir).files(FileUse::reads)
 }
@@ -139,8 +140,9 @@ fn is_inside(name: &str) -> bool {
     Path::new(name).components().all(inside)
 }
 
-/// Where the files are on this agent that their names do not lead to, by these names. Jars and plans that a plan includes are found by it
-/// alone: they are read before the plan is complete, and names of plans may get a prefix.
+/// Where the files are on this agent that their names do not lead to, by these names. Jars and
+/// plans that a plan includes are found by it alone: they are read before the plan is complete, and
+/// names of plans may get a prefix.
 pub(crate) fn moved(entries: &[FileEntry], folder: &Path) -> HashMap<PathBuf, PathBuf> {
     let mut moved = HashMap::new();
     for entry in entries.iter().filter(|entry| !is_inside(&entry.name)) {

@@ -23,7 +23,8 @@ pub struct Join {
     pub creds: Option<Creds>,
     /// The connection is encrypted.
     pub tls: bool,
-    /// SHA-256 of the broker's certificate, hexadecimal; none: it has to be one that this machine trusts.
+    /// SHA-256 of the broker's certificate, hexadecimal; none: it has to be one that this machine
+    /// trusts.
     pub certificate: Option<String>,
     /// The run; none: any that comes.
     pub run: Option<String>,

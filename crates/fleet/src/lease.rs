@@ -1,14 +1,16 @@
 //! The dead-man switch of an agent: it may make load only as long as it knows that its leases hold.
 //!
-//! The broker gives a slice to another agent [`LEASE`] after the last sign of its holder. The holder counts from when it *sent* the last
-//! sign that was answered, and stops [`SAFETY`] earlier, so that two never make the same load, whatever the network did to the answer.
-//! Clocks must differ in rate by less than a hundredth.
+//! The broker gives a slice to another agent [`LEASE`] after the last sign of its holder. The
+//! holder counts from when it *sent* the last sign that was answered, and stops [`SAFETY`] earlier,
+//! so that two never make the same load, whatever the network did to the answer. Clocks must differ
+//! in rate by less than a hundredth.
 
 use std::time::Duration;
 
 /// After which time without a sign the broker gives a slice to another agent (`ack_wait`).
 ///
-/// Long enough that a broker that is away for ten seconds breaks no load, and short enough that a lost agent is replaced within fifteen.
+/// Long enough that a broker that is away for ten seconds breaks no load, and short enough that a
+/// lost agent is replaced within fifteen.
 pub const LEASE: Duration = Duration::from_millis(12_500);
 
 /// How much earlier the holder stops by itself.
@@ -17,8 +19,8 @@ pub const SAFETY: Duration = Duration::from_secs(1);
 /// How often the holder gives a sign.
 pub const SIGN_EVERY: Duration = Duration::from_secs(1);
 
-/// A slice that an agent holds. Times are nanoseconds on a clock that also counts while the process is stopped or its
-/// machine is suspended.
+/// A slice that an agent holds. Times are nanoseconds on a clock that also counts while the process
+/// is stopped or its machine is suspended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lease {
     /// When the last sign was sent that the broker answered.

@@ -1,4 +1,5 @@
-//! Accounting: that each message of each agent counts once, and that what is counted is what agents say that they counted.
+//! Accounting: that each message of each agent counts once, and that what is counted is what agents
+//! say that they counted.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -41,7 +42,8 @@ struct Share {
 }
 
 impl Share {
-    /// It is not in the figures as its agent says that it counted, or counts for less with three digits at its end.
+    /// It is not in the figures as its agent says that it counted, or counts for less with three
+    /// digits at its end.
     fn is_wrong(&self) -> bool {
         let is_whole = self.counted == self.told && self.fine == self.counted;
         (self.ended && !is_whole) || self.counted < self.told || self.fine > self.counted

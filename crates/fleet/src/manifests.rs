@@ -179,7 +179,8 @@ WantedBy=multi-user.target
 fn ssh(join: &str, hosts: &[String]) -> String {
     let hosts = if hosts.is_empty() { &["host1".to_owned(), "host2".to_owned()][..] } else { hosts };
     let lines = hosts.iter().map(|host| {
-        // The password goes over standard input: a command line can be read by all users of a machine.
+        // The password goes over standard input: a command line can be read by all users of a
+        // machine.
         format!("printf '%s\\n' '{join}' | ssh {host} 'read -r SWELL_NATS; export SWELL_NATS; exec swell agent --once' &\n")
     });
     format!("{}wait\n", lines.collect::<String>())

@@ -1,6 +1,8 @@
-//! How far the clock of another machine is off, by requests with four times as in NTP (RFC 5905, section 8).
+//! How far the clock of another machine is off, by requests with four times as in NTP (RFC 5905,
+//! section 8).
 
-/// The times of one request: sent, received, answered, back. The middle two are the other machine's. In nanoseconds.
+/// The times of one request: sent, received, answered, back. The middle two are the other
+/// machine's. In nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClockExchange {
     /// Sent, here.
@@ -18,7 +20,8 @@ pub struct ClockExchange {
 pub struct Offset {
     /// What has to be added to this clock to get the other, in nanoseconds.
     pub offset_ns: i64,
-    /// It is wrong by at most so much, in nanoseconds: half of what the times on the way leave open.
+    /// It is wrong by at most so much, in nanoseconds: half of what the times on the way leave
+    /// open.
     pub error_ns: i64,
 }
 
@@ -36,8 +39,9 @@ impl ClockExchange {
 /// Clocks drift apart by no more than a ten-thousandth.
 const DRIFT: i64 = 10_000;
 
-/// The offset by all exchanges; none without one. A request comes after it was sent, and an answer too, so each leaves a range of offsets:
-/// the true one is in all of them. Where many ask at once, one request may be quick and the answer to another.
+/// The offset by all exchanges; none without one. A request comes after it was sent, and an answer
+/// too, so each leaves a range of offsets: the true one is in all of them. Where many ask at once,
+/// one request may be quick and the answer to another.
 pub fn estimate(exchanges: &[ClockExchange]) -> Option<Offset> {
     let exchanges = || exchanges.iter().filter(|one| one.delay_ns() >= 0);
     let last_ns = exchanges().map(|one| one.back_ns).max()?;
@@ -57,8 +61,9 @@ const GOOD_NS: i64 = 100_000;
 /// An error that this many rounds of requests have not made smaller by a tenth stays as it is.
 const SAME: usize = 3;
 
-/// Whether an offset is known as well as it can be, by its errors after each round of requests. While many ask at once and wait for each
-/// other, a round that finds nothing better says little: `calm` is the number of rounds since the last such one.
+/// Whether an offset is known as well as it can be, by its errors after each round of requests.
+/// While many ask at once and wait for each other, a round that finds nothing better says little:
+/// `calm` is the number of rounds since the last such one.
 pub fn is_settled(errors_ns: &[i64], calm: usize) -> bool {
     let Some(last) = errors_ns.last() else { return false };
     let before = errors_ns.len().checked_sub(1 + SAME).map(|place| errors_ns[place]);
@@ -68,8 +73,9 @@ pub fn is_settled(errors_ns: &[i64], calm: usize) -> bool {
 /// A request that takes no longer has not waited for others.
 const QUICK_NS: i64 = 1_000_000;
 
-/// Whether the requests of a round mostly waited: half of them were on the way for more than a millisecond and twice as long as the quickest
-/// of all. A long way alone, as to another continent, takes all of them equally long.
+/// Whether the requests of a round mostly waited: half of them were on the way for more than a
+/// millisecond and twice as long as the quickest of all. A long way alone, as to another continent,
+/// takes all of them equally long.
 pub fn is_crowded(all: &[ClockExchange], round: &[ClockExchange]) -> bool {
     let mut delays_ns: Vec<_> = round.iter().map(ClockExchange::delay_ns).collect();
     delays_ns.sort_unstable();

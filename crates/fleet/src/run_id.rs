@@ -5,7 +5,8 @@ use rand::Rng as _;
 /// Digits without those that look alike.
 const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
-/// The name of a run: 13 characters, the first seven from the time in seconds, so that names sort by it, six by chance.
+/// The name of a run: 13 characters, the first seven from the time in seconds, so that names sort
+/// by it, six by chance.
 pub fn run_id(now_s: u64) -> String {
     let mut random = rand::rng();
     let time = (0..7).rev().map(|place| (now_s >> (5 * place)) & 31);

@@ -21,7 +21,8 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// `swell-KIND-NAME` in that folder. Those of the same kind whose processes are gone are removed.
+    /// `swell-KIND-NAME` in that folder. Those of the same kind whose processes are gone are
+    /// removed.
     ///
     /// # Errors
     /// It cannot be made there, or there is one of that name.

@@ -1,4 +1,5 @@
-//! Rows of a results file of an agent, on the controller's disk, as pieces of them come: in any order, and some more than once.
+//! Rows of a results file of an agent, on the controller's disk, as pieces of them come: in any
+//! order, and some more than once.
 
 use std::collections::BTreeMap;
 use std::fs::File;

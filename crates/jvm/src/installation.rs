@@ -139,8 +139,8 @@ impl JvmInstallation {
     }
 }
 
-/// Where the class-data archive is for this Java and this class path; it is of no use for others. The file
-/// need not be there.
+/// Where the class-data archive is for this Java and this class path; it is of no use for others.
+/// The file need not be there.
 fn archive_of(folder: &Path, java: &Java, class_path: &ClassPath) -> PathBuf {
     let mut key = vec![format!("{} {}", java.version, java.home.display())];
     for entry in class_path.entries() {

@@ -1,10 +1,10 @@
 //! The embedded JVM: JMeter's classes run everything that Swell has no native code for.
 //!
 //! The lower half is here: finding Java ([`Java`]) and JMeter ([`JMeterHome`]), starting the single
-//! JVM of the process ([`Jvm`]), and the flat messages to and from it ([`request`], [`JvmAnswer`]) on
-//! threads of a [`swell_api::Pool`]. Threads that serve load never call the JVM, because a call may
-//! block, and during garbage collection every thread that enters the JVM waits. The folder `jvm/`
-//! of the repository has the Java side.
+//! JVM of the process ([`Jvm`]), and the flat messages to and from it ([`request`], [`JvmAnswer`])
+//! on threads of a [`swell_api::Pool`]. Threads that serve load never call the JVM, because a call
+//! may block, and during garbage collection every thread that enters the JVM waits. The folder
+//! `jvm/` of the repository has the Java side.
 
 mod absent;
 mod answer;

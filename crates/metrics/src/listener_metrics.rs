@@ -10,7 +10,8 @@ use swell_api::StartTexts;
 use crate::backend::{Export, Users};
 use crate::prometheus::Metrics;
 
-/// The metrics of a plan's Prometheus Listeners, and the senders of its Backend Listeners. Clones share them.
+/// The metrics of a plan's Prometheus Listeners, and the senders of its Backend Listeners. Clones
+/// share them.
 #[derive(Clone)]
 pub struct ListenerMetrics(Arc<Inner>);
 
@@ -24,7 +25,8 @@ struct Inner {
 }
 
 impl ListenerMetrics {
-    /// No metrics yet. `texts` evaluates the settings of listeners; with `dry_run` nothing is ever served or sent.
+    /// No metrics yet. `texts` evaluates the settings of listeners; with `dry_run` nothing is ever
+    /// served or sent.
     pub fn new(texts: StartTexts, dry_run: bool) -> Self {
         Self(Arc::new(Inner { texts, dry_run, prometheus: Metrics::default(), exports: Mutex::default() }))
     }
@@ -70,8 +72,8 @@ impl ListenerMetrics {
         Ok(made)
     }
 
-    /// Sends what is left, and ends the server of metrics after the delay that the properties set (`prometheus.delay`).
-    /// `at_once`: without that delay.
+    /// Sends what is left, and ends the server of metrics after the delay that the properties set
+    /// (`prometheus.delay`). `at_once`: without that delay.
     pub fn finish(&self, at_once: bool) {
         self.0.send_rest();
         self.0.prometheus.finish(at_once);

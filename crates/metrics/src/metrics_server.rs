@@ -106,8 +106,8 @@ fn answer(stream: &TcpStream, give: &impl Fn(&RequestHead<'_>) -> Answer) -> io:
     if status == 200 { Ok(()) } else { read_rest(stream) }
 }
 
-/// Reads what a refused client still sends: a connection that is closed with bytes unread is reset, and the client may lose the
-/// answer (RFC 9112 §9.6).
+/// Reads what a refused client still sends: a connection that is closed with bytes unread is reset,
+/// and the client may lose the answer (RFC 9112 §9.6).
 fn read_rest(mut stream: &TcpStream) -> io::Result<()> {
     stream.shutdown(Shutdown::Write)?;
     io::copy(&mut (&mut stream).take(HEAD_MAX as u64), &mut io::sink()).map(drop)

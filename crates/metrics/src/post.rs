@@ -99,7 +99,8 @@ mod tests {
 
     const PATIENCE: Duration = Duration::from_secs(20);
 
-    /// A server with a certificate for `localhost`, and that certificate; it answers everything with 204 and tells what came.
+    /// A server with a certificate for `localhost`, and that certificate; it answers everything
+    /// with 204 and tells what came.
     fn secure_server() -> (u16, Vec<u8>, mpsc::Receiver<String>) {
         let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
         let certificate = made.cert.der().to_vec();
@@ -148,7 +149,8 @@ mod tests {
         assert!(misnamed.contains("not valid for name"), "{misnamed}");
     }
 
-    /// A server that answers requests of one line each, a given number on each of its connections, and tells how many there were.
+    /// A server that answers requests of one line each, a given number on each of its connections,
+    /// and tells how many there were.
     fn plain_server(answers: Vec<Vec<&'static str>>) -> (Post, thread::JoinHandle<Vec<usize>>) {
         let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let url = format!("http://{}/write", listener.local_addr().unwrap());
@@ -175,7 +177,8 @@ mod tests {
         let empty = "HTTP/1.1 204 No Content\r\n\r\n";
         let text = "HTTP/1.1 400 Bad\r\nContent-Length: 3\r\n\r\nwhy";
         let closes = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
-        // The first connection ends without a word, the second with one, the third has no length; the last sends chunks.
+        // The first connection ends without a word, the second with one, the third has no length;
+        // the last sends chunks.
         let endless = "HTTP/1.1 500 No\r\n\r\nlong";
         let chunks = "HTTP/1.1 400 Bad\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nwhy\r\n0\r\n\r\n";
         let other = "SSH-2.0-OpenSSH\r\n";

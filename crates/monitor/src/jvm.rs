@@ -71,7 +71,8 @@ impl JvmLook {
 /// The file of a process, in its own file system if it has one.
 fn path_of(pid: u32) -> Option<PathBuf> {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
-    // A JVM that was killed leaves its file, and its number may be another's by now: the process must have the file in its memory.
+    // A JVM that was killed leaves its file, and its number may be another's by now: the process
+    // must have the file in its memory.
     if !fs::read_to_string(format!("/proc/{pid}/maps")).ok()?.contains("/hsperfdata_") {
         return None;
     }
@@ -93,7 +94,8 @@ struct Heap {
     max: f64,
     /// What the last collections left, in the generations that objects grow old in.
     after_gc: f64,
-    /// How much those may have. The heap is full when they are, however much the young generation has.
+    /// How much those may have. The heap is full when they are, however much the young generation
+    /// has.
     room: f64,
 }
 
@@ -109,7 +111,8 @@ impl Heap {
         space(0, 0)?;
         let maxima: Vec<_> = (0..8).map_while(|number| of(number, "maxCapacity")).collect();
         let generations = maxima.len();
-        // Collectors that move borders between generations (G1) say of each that it may be the whole heap.
+        // Collectors that move borders between generations (G1) say of each that it may be the
+        // whole heap.
         let is_shared = maxima.len() > 1 && maxima.iter().all(|max| is_near(*max, maxima[0]));
         let used = (0..generations).map(used_of).sum::<f64>();
         let max = if is_shared { maxima[0] } else { maxima.iter().sum() };

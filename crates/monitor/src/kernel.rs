@@ -44,14 +44,16 @@ impl TcpSocket {
     /// A handshake, as newer kernels keep them.
     pub const NEW_SYN_RECEIVED: u8 = 12;
 
-    /// The port of a line's own address: what tells the lines that matter from the others, at a twentieth of the cost of the rest.
+    /// The port of a line's own address: what tells the lines that matter from the others, at a
+    /// twentieth of the cost of the rest.
     pub(crate) fn port_of_line(line: &str) -> Option<u16> {
         let mut colons = line.bytes().enumerate().filter(|(_, byte)| *byte == b':').map(|(at, _)| at);
         let (_, colon) = (colons.next()?, colons.next()?);
         u16::from_str_radix(line.get(colon + 1..colon + 5)?, 16).ok()
     }
 
-    /// The socket of a line such as `0: 0100007F:1F90 00000000:0000 0A 00000000:00000003 00:00000000 00000000  0  0 24 1 …`.
+    /// The socket of a line such as `0: 0100007F:1F90 00000000:0000 0A 00000000:00000003
+    /// 00:00000000 00000000  0  0 24 1 …`.
     pub fn of_line(line: &str) -> Option<Self> {
         let mut columns = line.split_whitespace().skip(1);
         let local = columns.next()?;

@@ -67,7 +67,8 @@ pub struct Monitor(Arc<Inner>);
 
 struct Inner {
     shared: Arc<Shared>,
-    /// The thread that looks at this machine, and those of the exporters, which end when these are gone.
+    /// The thread that looks at this machine, and those of the exporters, which end when these are
+    /// gone.
     local: Option<Sender<SocketAddr>>,
     _exporters: Vec<Sender<()>>,
 }
@@ -198,7 +199,8 @@ impl SourceStatus {
     }
 }
 
-/// The time until the next look: shortly before a whole second, when the second of the run is put together.
+/// The time until the next look: shortly before a whole second, when the second of the run is put
+/// together.
 fn until_next_look(before: Duration) -> Duration {
     let now_ns = swell_net::now_ns() + i64::try_from(before.as_nanos()).unwrap_or(0);
     Duration::from_nanos(1_000_000_000 - now_ns.rem_euclid(1_000_000_000).unsigned_abs())
@@ -215,7 +217,8 @@ fn start_local(mut local: Local) -> std::io::Result<Sender<SocketAddr>> {
                 Err(RecvTimeoutError::Timeout) => {
                     local.look();
                     background.rest();
-                    // A look that was late does not bring the next one forward by less than half a second.
+                    // A look that was late does not bring the next one forward by less than half a
+                    // second.
                     next = Instant::now()
                         + until_next_look(Duration::from_millis(120)).max(Duration::from_millis(500));
                 }
@@ -243,7 +246,8 @@ fn start_exporter(url: String, mut exporter: Exporter, shared: Arc<Shared>) -> s
     Builder::new().name("monitor-http".to_owned()).spawn(move || {
         let mut background = swell_net::Background::enter(&swell_net::Lift::default());
         let mut trouble = SourceStatus::default();
-        // Where an exporter needs long, it is asked as soon as it has answered, and no sooner than after half a second.
+        // Where an exporter needs long, it is asked as soon as it has answered, and no sooner than
+        // after half a second.
         let wait = || until_next_look(Duration::from_millis(300)).max(Duration::from_millis(500));
         while let Err(RecvTimeoutError::Timeout) = inbox.recv_timeout(wait()) {
             let look = exporter.look(|| shared.seconds());

@@ -41,7 +41,8 @@ impl Local {
         }
         self.servers.push(port);
         let mut look = ProcessLook::new(ProcessSelector::Port(port));
-        // One that is not to be seen is not what anybody asked for: the figures of the machine are there all the same.
+        // One that is not to be seen is not what anybody asked for: the figures of the machine are
+        // there all the same.
         if look.look(self.shared.seconds()).is_ok() {
             self.processes.push((look, SourceStatus::default()));
         }

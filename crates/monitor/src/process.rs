@@ -236,7 +236,8 @@ impl ProcessLook {
     }
 }
 
-/// Open descriptors. Newer kernels say the number as the size of the folder (6.2), older ones want it to be read.
+/// Open descriptors. Newer kernels say the number as the size of the folder (6.2), older ones want
+/// it to be read.
 fn descriptors_of(pid: u32) -> Option<u64> {
     let folder = format!("/proc/{pid}/fd");
     match metadata(&folder).ok()?.len() {

@@ -28,7 +28,8 @@ const MOST_NAMES: usize = 1000;
 enum ProcessOwner {
     Tool,
     Server,
-    /// It may be the server's or not: the process that listens belongs to another user and cannot be looked into.
+    /// It may be the server's or not: the process that listens belongs to another user and cannot
+    /// be looked into.
     Unknown,
     Other,
 }
@@ -38,7 +39,8 @@ enum ProcessOwner {
 struct ProcessSnapshot {
     stat: ProcessStat,
     side: ProcessOwner,
-    /// Ticks since the first look of all: its own, and those of children that ended before any look saw them.
+    /// Ticks since the first look of all: its own, and those of children that ended before any look
+    /// saw them.
     taken: u64,
 }
 
@@ -212,7 +214,8 @@ fn inherited(gone: &HashMap<u32, ProcessSnapshot>) -> HashMap<u32, u64> {
     let mut ticks: HashMap<u32, u64> = HashMap::new();
     for seen in gone.values() {
         let mut parent = seen.stat.parent;
-        // A parent has the number of a process that ended before only where that number was used again; then this ends all the same.
+        // A parent has the number of a process that ended before only where that number was used
+        // again; then this ends all the same.
         for _ in 0..gone.len() {
             match gone.get(&parent) {
                 Some(above) => parent = above.stat.parent,
@@ -249,7 +252,8 @@ impl ProcessGroups {
     }
 }
 
-/// This process, or the first of the same program that started it: agents that a controller starts are its own.
+/// This process, or the first of the same program that started it: agents that a controller starts
+/// are its own.
 fn root(all: &Processes) -> u32 {
     let program = |pid: u32| read_link(format!("/proc/{pid}/exe")).ok();
     let mut root = std::process::id();
@@ -345,7 +349,8 @@ mod tests {
 
     #[test]
     fn what_a_whole_family_took_before_the_run_is_nobodys() {
-        // A compiler that had run for long ends with its parent, whose parent inherits the ticks of both.
+        // A compiler that had run for long ends with its parent, whose parent inherits the ticks of
+        // both.
         let looks: [&[Line]; 2] = [
             &[
                 (ME, 1, "swell", 0, 0),

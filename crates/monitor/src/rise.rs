@@ -18,7 +18,8 @@ impl<K> Default for Rises<K> {
 }
 
 impl<K: Eq + Hash> Rises<K> {
-    /// A look begins, at this time on any clock. Gives the seconds since the last one; none at the first.
+    /// A look begins, at this time on any clock. Gives the seconds since the last one; none at the
+    /// first.
     pub(crate) fn begin(&mut self, at_s: f64) -> Option<f64> {
         self.seconds = self.at_s.map_or(0.0, |last_s| at_s - last_s);
         self.at_s = Some(at_s);

@@ -30,13 +30,15 @@ const REQUEST: usize = HEADER + 56;
 /// Bytes of `struct inet_diag_msg`.
 const SOCKET: usize = 72;
 
-/// The attribute with memory and drops of a socket, and its bit in a request (`INET_DIAG_SKMEMINFO`).
+/// The attribute with memory and drops of a socket, and its bit in a request
+/// (`INET_DIAG_SKMEMINFO`).
 const SKMEMINFO: u16 = 7;
 const SKMEMINFO_BIT: u8 = 1 << (SKMEMINFO - 1);
 /// Where that has the drops: the ninth number (`SK_MEMINFO_DROPS` of `linux/sock_diag.h`).
 const DROPS: usize = 8 * 4;
 
-/// Calls `each` with the sockets that are in one of these states (`net/tcp_states.h`), of both families.
+/// Calls `each` with the sockets that are in one of these states (`net/tcp_states.h`), of both
+/// families.
 ///
 /// # Errors
 /// The kernel, or what confines this process, does not answer such questions.
@@ -103,8 +105,9 @@ fn read_messages(mut bytes: &[u8], each: &mut impl FnMut(TcpSocket)) -> io::Resu
     Ok(false)
 }
 
-/// `struct inet_diag_msg`: family, state, timer, retransmits; ports and addresses in the order of the network, interface and cookie;
-/// then expiry, queues, user and inode in the order of this machine.
+/// `struct inet_diag_msg`: family, state, timer, retransmits; ports and addresses in the order of
+/// the network, interface and cookie; then expiry, queues, user and inode in the order of this
+/// machine.
 fn socket_of(message: &[u8]) -> Option<TcpSocket> {
     let (message, attributes) = message.split_at_checked(SOCKET)?;
     let ip: IpAddr = match message[0] {
@@ -122,7 +125,8 @@ fn socket_of(message: &[u8]) -> Option<TcpSocket> {
     })
 }
 
-/// Attributes are `struct rtattr`: length with these four bytes, kind, data; each begins at a multiple of four bytes.
+/// Attributes are `struct rtattr`: length with these four bytes, kind, data; each begins at a
+/// multiple of four bytes.
 fn dropped(mut attributes: &[u8]) -> Option<u32> {
     loop {
         let length = usize::from(u16::from_ne_bytes(two(attributes, 0)?));

@@ -8,7 +8,8 @@ use url::Url;
 /// A source of figures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// What listens where the test connects to, if that is on this machine: found while the test runs.
+    /// What listens where the test connects to, if that is on this machine: found while the test
+    /// runs.
     Local,
     /// A process of this machine, with its children.
     Pid(u32),
@@ -20,7 +21,8 @@ pub enum Source {
     Prometheus {
         /// Where its figures are.
         url: String,
-        /// Figures besides those that are known: names with `*` for any text; several are separated by `|`.
+        /// Figures besides those that are known: names with `*` for any text; several are separated
+        /// by `|`.
         matching: Option<String>,
     },
 }

@@ -222,7 +222,8 @@ impl Element {
             || self.properties.iter().any(|property| property.any_text(holds))
     }
 
-    /// Texts of a property and of what is in it, wherever it is: of this element or of elements in it.
+    /// Texts of a property and of what is in it, wherever it is: of this element or of elements in
+    /// it.
     pub fn texts_of(&self, name: &str) -> Vec<&str> {
         let mut found = Vec::new();
         for property in &self.properties {

@@ -6,8 +6,8 @@
 //! consumers see only one spelling.
 //!
 //! [`read`] returns a [`Plan`]; [`write()`] returns its bytes. Elements made in memory start with
-//! [`Element::new`]. [`edit()`] changes a file where it says and keeps every other byte; [`layout()`]
-//! gives it JMeter's layout.
+//! [`Element::new`]. [`edit()`] changes a file where it says and keeps every other byte;
+//! [`layout()`] gives it JMeter's layout.
 
 mod bean;
 mod build;

@@ -12,7 +12,8 @@ use crate::flexible::{self, FLEXIBLE};
 use crate::format::SavedVariable;
 use crate::{ResultFiles, RowFormat, SaveConfig, Stamp, StampPattern};
 
-/// Classes of result collectors: JMeter's own, and those of plug-ins that show graphs and write the same files.
+/// Classes of result collectors: JMeter's own, and those of plug-ins that show graphs and write the
+/// same files.
 pub(crate) const COLLECTORS: [&str; 5] = [
     "ResultCollector",
     "kg.apc.jmeter.vizualizers.CorrectedResultCollector",

@@ -69,10 +69,12 @@ fn sub_samples(format: &RowFormat, sample: &SampleResult, cx: &Context, out: &mu
     }
 }
 
-/// A row is written as it comes, and looked at as a whole: hardly any text needs quotes. Where one does, the row is written once more.
+/// A row is written as it comes, and looked at as a whole: hardly any text needs quotes. Where one
+/// does, the row is written once more.
 fn row(format: &RowFormat, sample: &SampleResult, cx: &Context, out: &mut Vec<u8>) {
     let start = out.len();
-    // The message of a transaction has a comma. With a delimiter a column and none of the others, no text in a row has any of them.
+    // The message of a transaction has a comma. With a delimiter a column and none of the others,
+    // no text in a row has any of them.
     let is_plain = !sample.is_transaction && {
         let columns = write_row::<false>(format, sample, cx, out);
         has_only(&out[start..], format.config.delimiter, columns)
@@ -206,8 +208,8 @@ impl<const CHECKED: bool> Row<'_, CHECKED> {
         }
     }
 
-    /// Appends a number with a delimiter after it. Most are of few digits: times of a fast server, pauses and connections that were not
-    /// there, sizes.
+    /// Appends a number with a delimiter after it. Most are of few digits: times of a fast server,
+    /// pauses and connections that were not there, sizes.
     #[inline]
     fn int(&mut self, number: impl itoa::Integer + TryInto<u16> + Copy) {
         self.columns += 1;
@@ -230,7 +232,8 @@ impl<const CHECKED: bool> Row<'_, CHECKED> {
         self.out.push(self.delimiter);
     }
 
-    /// Appends a text with a delimiter after it; if it is to be checked, in quotes if it holds a delimiter, quote or line end.
+    /// Appends a text with a delimiter after it; if it is to be checked, in quotes if it holds a
+    /// delimiter, quote or line end.
     #[inline]
     fn text(&mut self, value: &str) {
         self.columns += 1;
@@ -243,7 +246,8 @@ impl<const CHECKED: bool> Row<'_, CHECKED> {
     }
 }
 
-/// Whether a text holds a delimiter, quote or line end. Short ones are looked at faster than a search begins.
+/// Whether a text holds a delimiter, quote or line end. Short ones are looked at faster than a
+/// search begins.
 fn needs_quotes(text: &[u8], delimiter: u8) -> bool {
     if text.len() < 16 {
         text.iter().any(|byte| *byte == delimiter || matches!(byte, b'"' | b'\r' | b'\n'))

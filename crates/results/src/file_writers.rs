@@ -18,7 +18,8 @@ use crate::lag::{DiskWaits, Lag, WaitTimes};
 use crate::place::place_of;
 use crate::{Writing, open_named};
 
-/// Threads at most. They start as files have to be written, and end when there was nothing to do for [`IDLE`].
+/// Threads at most. They start as files have to be written, and end when there was nothing to do
+/// for [`IDLE`].
 const THREADS: usize = 8;
 const IDLE: Duration = Duration::from_secs(1);
 
@@ -26,7 +27,8 @@ const IDLE: Duration = Duration::from_secs(1);
 const FILE_LIMIT: usize = 4 * 1024 * 1024;
 const LIMIT: usize = 16 * 1024 * 1024;
 
-/// What a write takes besides its content, in bytes: a thousand small files are as much as one of 4 MiB.
+/// What a write takes besides its content, in bytes: a thousand small files are as much as one of 4
+/// MiB.
 const WRITE_COST: usize = 4096;
 
 /// Called after a failed write, on the writing thread.
@@ -99,7 +101,8 @@ impl FileWriters {
     /// How long a file may take nothing at the end of a run before it is given up.
     pub const PATIENCE: Duration = Duration::from_secs(10);
 
-    /// Hands a write to the threads. Gives what the user waits for that wrote, where they are behind.
+    /// Hands a write to the threads. Gives what the user waits for that wrote, where they are
+    /// behind.
     pub fn write(&self, write: FileWrite) -> Option<Backlog> {
         self.write_to(place_of(Path::new(write.name.text())), write)
     }
@@ -146,13 +149,14 @@ impl FileWriters {
         }
     }
 
-    /// What a user waits for that has written to the file of this place; none as long as its writer keeps up.
+    /// What a user waits for that has written to the file of this place; none as long as its writer
+    /// keeps up.
     pub fn backlog(&self, place: &Path) -> Option<Backlog> {
         self.lag_of(place).and_then(|lag| lag.backlog()).or_else(|| self.0.lag.backlog())
     }
 
-    /// Holds up this thread until what was handed over for a file is written: for its readers. What is no file, as a pipe, is not
-    /// waited for.
+    /// Holds up this thread until what was handed over for a file is written: for its readers. What
+    /// is no file, as a pipe, is not waited for.
     pub fn settle(&self, path: &Path) {
         if self.0.writes.load(Ordering::Acquire) == 0 || path.exists() && !path.is_file() {
             return;
@@ -162,7 +166,8 @@ impl FileWriters {
         }
     }
 
-    /// Holds up this thread while four times as much waits for a file as its users wait for: for what is written without a user.
+    /// Holds up this thread while four times as much waits for a file as its users wait for: for
+    /// what is written without a user.
     pub fn settle_most(&self, place: &Path) {
         if IS_WRITER.get() {
             // It would wait for itself.
@@ -177,7 +182,8 @@ impl FileWriters {
         self.0.state.lock().files.get(place).map(|queue| queue.lag.clone())
     }
 
-    /// Waits until all is written. Where nothing is written for as long as that, gives the files that wait.
+    /// Waits until all is written. Where nothing is written for as long as that, gives the files
+    /// that wait.
     ///
     /// # Errors
     /// The files that were given up.
@@ -236,7 +242,8 @@ impl Queues {
         state.threads -= 1;
     }
 
-    /// Writes what waits for the first file that is ready. What comes for it meanwhile makes it ready again.
+    /// Writes what waits for the first file that is ready. What comes for it meanwhile makes it
+    /// ready again.
     fn write_next<'s>(&'s self, mut state: MutexGuard<'s, State>) -> MutexGuard<'s, State> {
         let Some(place) = state.ready.pop_front() else { return state };
         let queue = state.files.get_mut(&place).expect("it is there until its last write is done");

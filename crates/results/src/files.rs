@@ -77,7 +77,8 @@ impl FileOptions {
     }
 }
 
-/// Whether two paths lead to one file, which need not be there. What is no file, as `/dev/null`, may be named more than once.
+/// Whether two paths lead to one file, which need not be there. What is no file, as `/dev/null`,
+/// may be named more than once.
 pub fn same_file(one: &Path, other: &Path) -> bool {
     place_of(one) == place_of(other) && (one.is_file() || !one.exists())
 }
@@ -143,12 +144,14 @@ impl ResultFiles {
         &self.0.options
     }
 
-    /// Texts of elements before any user runs. [`Self::open_all`] gives them the variables of the plan.
+    /// Texts of elements before any user runs. [`Self::open_all`] gives them the variables of the
+    /// plan.
     pub fn start_texts(&self) -> &StartTexts {
         &self.0.texts
     }
 
-    /// What was counted since the last call for each name of a Generate Summary Results element of the plan.
+    /// What was counted since the last call for each name of a Generate Summary Results element of
+    /// the plan.
     pub fn take_summaries(&self) -> Vec<(String, Tally)> {
         self.0.summaries.take()
     }
@@ -157,19 +160,22 @@ impl ResultFiles {
         &self.0.summaries
     }
 
-    /// Number of listener elements without a file name: in a run without a GUI they have nothing to do.
+    /// Number of listener elements without a file name: in a run without a GUI they have nothing to
+    /// do.
     pub fn listeners_without_file(&self) -> usize {
         self.0.state.lock().without_file.len()
     }
 
-    /// Hands over what workers have buffered. Call it each second, so that files do not lag behind slow tests.
+    /// Hands over what workers have buffered. Call it each second, so that files do not lag behind
+    /// slow tests.
     pub fn flush(&self) {
         for file in self.all() {
             file.flush();
         }
     }
 
-    /// Ends all files and gives those that could not be written to the end. Samples that come later are lost.
+    /// Ends all files and gives those that could not be written to the end. Samples that come later
+    /// are lost.
     pub fn finish(&self) -> Vec<WriteFailure> {
         self.0.finish();
         self.failures()
@@ -190,8 +196,8 @@ impl ResultFiles {
         self.0.waits.get()
     }
 
-    /// Makes all files ready for rows: until then those that exist are as they were. To be called once, when nothing can refuse
-    /// the run any more.
+    /// Makes all files ready for rows: until then those that exist are as they were. To be called
+    /// once, when nothing can refuse the run any more.
     ///
     /// # Errors
     /// The first file that could not be made ready. Files whose old rows go come last.
@@ -210,7 +216,8 @@ impl ResultFiles {
         self.0.state.lock().begun
     }
 
-    /// The file of that name; the first that opens it decides whether it is CSV or XML and what its header says.
+    /// The file of that name; the first that opens it decides whether it is CSV or XML and what its
+    /// header says.
     pub(crate) fn open(&self, name: &str, format: &RowFormat) -> Result<Arc<ResultFile>, OpenError> {
         let FileOptions { replace, rotation, on_trouble, .. } = &self.0.options;
         self.known_or(name, |path| {
@@ -219,7 +226,8 @@ impl ResultFiles {
         })
     }
 
-    /// The file of that name, with rows of any form; the first that opens it decides on its header and footer.
+    /// The file of that name, with rows of any form; the first that opens it decides on its header
+    /// and footer.
     pub(crate) fn open_plain(
         &self,
         name: &str,

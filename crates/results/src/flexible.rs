@@ -18,7 +18,8 @@ use crate::{OpenError, ResultFiles};
 /// The class of the Flexible File Writer.
 pub(crate) const FLEXIBLE: &str = "kg.apc.jmeter.reporters.FlexibleFileWriter";
 
-/// Makes the listeners of Flexible File Writer elements. A file that cannot be opened is a diagnostic of severity error.
+/// Makes the listeners of Flexible File Writer elements. A file that cannot be opened is a
+/// diagnostic of severity error.
 pub fn flexible_writer_factory(files: &ResultFiles) -> ListenerMaker {
     let files = files.clone();
     Arc::new(move |node, compile| {
@@ -126,7 +127,8 @@ const FIELDS: [(&str, Field); 28] = [
 
 const VARIABLE: &str = "variable#";
 
-/// `compileColumns`. Pieces stand between `|`; an empty one is the sign itself, and empty ones at the end are none.
+/// `compileColumns`. Pieces stand between `|`; an empty one is the sign itself, and empty ones at
+/// the end are none.
 fn pieces(columns: &str) -> Vec<Piece> {
     let columns = unescape(columns);
     let mut chunks: Vec<_> = columns.split('|').collect();

@@ -38,7 +38,8 @@ pub struct RowFormat {
     pub variables: Vec<SavedVariable>,
     /// Name of this machine (`Hostname`).
     pub host_name: String,
-    /// Encoding where a response names none (`sampleresult.default.encoding`), for the column `Encoding`.
+    /// Encoding where a response names none (`sampleresult.default.encoding`), for the column
+    /// `Encoding`.
     pub default_encoding: String,
     /// Functional test mode: XML holds response and sampler data of every sample.
     pub functional: bool,

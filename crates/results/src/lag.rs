@@ -44,7 +44,8 @@ impl WaitTimes {
 pub struct DiskWaits {
     /// Summed over users that waited because writers were behind.
     pub users_ns: u64,
-    /// Summed over threads that stood still: until a file that is read was written, or the log had room.
+    /// Summed over threads that stood still: until a file that is read was written, or the log had
+    /// room.
     pub threads_ns: u64,
 }
 

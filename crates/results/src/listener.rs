@@ -13,9 +13,10 @@ use crate::files::ResultFile;
 use crate::rows::WorkerRows;
 use crate::{ResultFiles, SaveConfig, observe};
 
-/// Makes the listeners of Result Collector elements ([`crate::kinds::COLLECTORS`], whatever their GUI). An element without a
-/// file name has no listener and is counted in [`ResultFiles::listeners_without_file`]; a file that cannot be opened or a
-/// setting that cannot be right is a diagnostic of severity error.
+/// Makes the listeners of Result Collector elements ([`crate::kinds::COLLECTORS`], whatever their
+/// GUI). An element without a file name has no listener and is counted in
+/// [`ResultFiles::listeners_without_file`]; a file that cannot be opened or a setting that cannot
+/// be right is a diagnostic of severity error.
 pub fn result_collector_factory(files: &ResultFiles) -> ListenerMaker {
     let files = files.clone();
     Arc::new(move |node, compile| {

@@ -39,8 +39,8 @@ struct Rows<R> {
 }
 
 impl ResultFiles {
-    /// Adds the rows of these files, which other machines wrote for the listener of that element, to the file of that listener, by their
-    /// times. Gives how many rows there were.
+    /// Adds the rows of these files, which other machines wrote for the listener of that element,
+    /// to the file of that listener, by their times. Gives how many rows there were.
     ///
     /// # Errors
     /// A file cannot be read. The listener has no file here.
@@ -155,7 +155,8 @@ impl<R: BufRead> Rows<R> {
         loop {
             let mut line = Vec::new();
             self.source.read_until(b'\n', &mut line)?;
-            // A line that was not ended is the last, and the begin of a sample may be cut in its name.
+            // A line that was not ended is the last, and the begin of a sample may be cut in its
+            // name.
             let is_cut = !line.ends_with(b"\n");
             if is_cut && !ends_sample(&text) {
                 return Ok(None);

@@ -3,8 +3,9 @@
 use swell_api::SampleResult;
 use swell_stats::{FailureKind, NO_HTTP_CODE, Observation};
 
-/// The numbers of a finished sample. Times that did not happen are none; the message of a failed sample is that of its
-/// first failed assertion, else the response message. The kind of a failure is found here, once.
+/// The numbers of a finished sample. Times that did not happen are none; the message of a failed
+/// sample is that of its first failed assertion, else the response message. The kind of a failure
+/// is found here, once.
 #[inline] // Else its 25 numbers go through memory once more, for each sample.
 pub fn observe(sample: &SampleResult) -> Observation<'_> {
     let timing = &sample.timing;

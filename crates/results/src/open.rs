@@ -21,8 +21,8 @@ const SHORTEST_XML: u64 = 38 + 13 + 14;
 /// The end of an XML file is looked for in this number of last bytes.
 const TAIL: u64 = 14 + 10;
 
-/// Where a file name of a plan points: after the prefix (`~/`) from the folder of the plan, else from the working
-/// folder (`FileServer.resolveBaseRelativeName`).
+/// Where a file name of a plan points: after the prefix (`~/`) from the folder of the plan, else
+/// from the working folder (`FileServer.resolveBaseRelativeName`).
 pub(crate) fn resolve(name: &str, prefix: &str, plan_dir: &Path) -> PathBuf {
     match name.strip_prefix(prefix) {
         Some(rest) if !prefix.is_empty() => plan_dir.join(rest),
@@ -76,7 +76,8 @@ impl Opened {
         Self::open(path, folders, old_rows, header)
     }
 
-    /// A file for rows of any form. One that exists is continued, or overwritten; either way the header is written.
+    /// A file for rows of any form. One that exists is continued, or overwritten; either way the
+    /// header is written.
     pub(crate) fn plain(path: &Path, overwrite: bool, header: &str) -> io::Result<Self> {
         let old_rows = if overwrite { OldRows::Go } else { OldRows::Stay };
         let opened = Self::open(path, Folders::default(), old_rows, header.as_bytes().to_vec())?;
@@ -129,8 +130,8 @@ impl Opened {
         self.new.is_none() && self.old_rows != OldRows::Stay
     }
 
-    /// Gives a new file its name, with its header. Where another run has made one of that name meanwhile, that is the file. True if no
-    /// header is needed any more.
+    /// Gives a new file its name, with its header. Where another run has made one of that name
+    /// meanwhile, that is the file. True if no header is needed any more.
     fn name(&mut self, temporary: TemporaryFile) -> io::Result<bool> {
         self.file.write_all(&self.header)?;
         if temporary.rename_to_new(&self.path)? {
@@ -158,7 +159,8 @@ impl Opened {
     }
 }
 
-/// Only the end of an XML file is read. A pipe that were open for reading, too, would never say that its other end is gone.
+/// Only the end of an XML file is read. A pipe that were open for reading, too, would never say
+/// that its other end is gone.
 fn open_old(path: &Path, is_file: bool) -> io::Result<File> {
     OpenOptions::new().read(is_file).append(true).open(path)
 }
@@ -200,7 +202,8 @@ impl Sink for Opened {
         else {
             return Ok(None);
         };
-        // The new file has its header before the old one has its end: what fails since the disk is full leaves the old one as it was.
+        // The new file has its header before the old one has its end: what fails since the disk is
+        // full leaves the old one as it was.
         let (temporary, mut next) = TemporaryFile::make(rotating.place())?;
         hold(&next, Sharing::Alone)?;
         next.write_all(&self.header)?;

@@ -17,7 +17,8 @@ use swell_secrets::has_protected;
 use crate::lag::{Lag, WaitTimes};
 use crate::row_text::RowText;
 
-/// Bytes that may wait for the disk, for each file; with more, users wait that make rows. Bodies count: they hold memory of all users.
+/// Bytes that may wait for the disk, for each file; with more, users wait that make rows. Bodies
+/// count: they hold memory of all users.
 const QUEUE: usize = 8 << 20;
 
 /// Larger buffers are given back to the allocator: one response of many megabytes must not stay.
@@ -33,7 +34,8 @@ pub(crate) struct Batch {
 
 /// The destination of rows: a file in a run, or something that fails on purpose in tests.
 pub(crate) trait Sink: Write + Send + 'static {
-    /// Makes it ready for rows, with what stands before them, and gives its length. Nothing is changed until then.
+    /// Makes it ready for rows, with what stands before them, and gives its length. Nothing is
+    /// changed until then.
     fn begin(&mut self) -> io::Result<u64>;
     /// Takes off everything after the first `length` bytes.
     fn cut(&mut self, length: u64) -> io::Result<()>;
@@ -97,8 +99,8 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    /// Starts the writer, which leaves the sink as it is until the first rows or [`Output::begin`]. `footer` is written at the end. Times
-    /// of waiting go to `waits`.
+    /// Starts the writer, which leaves the sink as it is until the first rows or [`Output::begin`].
+    /// `footer` is written at the end. Times of waiting go to `waits`.
     pub(crate) fn start<S: Sink>(
         path: PathBuf,
         sink: S,
@@ -114,7 +116,8 @@ impl Output {
         let writer =
             Writer { path: path_too, sink, begun: false, length: 0, footer, shared: shared_too, on_failure };
         let thread = std::thread::Builder::new().name("results".into()).spawn(move || {
-            // Bodies are escaped here, some 60 MB/s a file; users that keep a schedule come first, and wait where this falls behind.
+            // Bodies are escaped here, some 60 MB/s a file; users that keep a schedule come first,
+            // and wait where this falls behind.
             swell_net::machine::give_way();
             writer.run(&receiver);
         })?;
@@ -136,7 +139,8 @@ impl Output {
         begun.recv().map_err(|error| ended(error.to_string()))?
     }
 
-    /// Hands rows over and leaves an empty batch. It never waits: users do, where [`Output::backlog`] says so.
+    /// Hands rows over and leaves an empty batch. It never waits: users do, where
+    /// [`Output::backlog`] says so.
     pub(crate) fn hand_over(&self, batch: &mut Batch) {
         if batch.row_ends.is_empty() {
             return;

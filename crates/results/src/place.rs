@@ -10,15 +10,17 @@ use std::process;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::io::Errno;
 
-/// The mode of new files before the process's umask takes bits off: results, reports, logs, and what a plan writes, as in JMeter. The option
-/// `--file-mode` of the command sets the umask.
+/// The mode of new files before the process's umask takes bits off: results, reports, logs, and
+/// what a plan writes, as in JMeter. The option `--file-mode` of the command sets the umask.
 pub const NEW_FILE_MODE: u32 = 0o666;
 
-/// The mode of new files that may hold secrets: those of kept runs, with the plan and the properties as they are.
+/// The mode of new files that may hold secrets: those of kept runs, with the plan and the
+/// properties as they are.
 pub const PRIVATE_FILE_MODE: u32 = 0o600;
 
-/// Sets the umask of the process, and of what it starts, so that new files have this mode, and new folders may be entered by who may
-/// read files. Private files keep theirs. To be called before any thread starts.
+/// Sets the umask of the process, and of what it starts, so that new files have this mode, and new
+/// folders may be entered by who may read files. Private files keep theirs. To be called before any
+/// thread starts.
 pub fn set_file_mode(mode: u32) {
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(umask_for(mode)));
 }
@@ -68,7 +70,8 @@ impl TemporaryFile {
     pub(crate) fn rename_to_new(mut self, place: &Path) -> io::Result<bool> {
         match renameat_with(CWD, &self.path, CWD, place, RenameFlags::NOREPLACE) {
             Err(Errno::EXIST) if place.exists() => Ok(false),
-            // A link that leads nowhere; or a file system that cannot tell, where a moment of chance remains.
+            // A link that leads nowhere; or a file system that cannot tell, where a moment of
+            // chance remains.
             Err(Errno::EXIST | Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {
                 let is_free = !place.exists();
                 if is_free {

@@ -13,7 +13,8 @@ use swell_plan::Node;
 
 use crate::{FileWrite, FileWriters, OnWriteError, ResultFiles, StampPattern, Writing};
 
-/// Makes the listeners of Save Responses elements (`ResultSaver`). `~/` at the start of a name means the folder of the plan.
+/// Makes the listeners of Save Responses elements (`ResultSaver`). `~/` at the start of a name
+/// means the folder of the plan.
 pub fn response_saver_factory(files: &ResultFiles) -> ListenerMaker {
     let files = files.clone();
     Arc::new(
@@ -130,7 +131,8 @@ impl ResponseSaver {
 /// Most characters of a suffix: with what stands before it, it has to fit a file name.
 const LONGEST_SUFFIX: usize = 64;
 
-/// The second half of a content type, as a plain name whatever the server says: letters, digits and `.-_`.
+/// The second half of a content type, as a plain name whatever the server says: letters, digits and
+/// `.-_`.
 pub(crate) fn suffix(content_type: &str) -> String {
     let kind = content_type.split_once('/').and_then(|(_, kind)| kind.split(';').next()).unwrap_or_default();
     let plain = |c: char| if c.is_ascii_alphanumeric() || ".-_".contains(c) { c } else { '_' };

@@ -25,8 +25,8 @@ pub(crate) struct WorkerRows {
     behind: bool,
 }
 
-/// Tells samples apart. Two samples that are the same in all this and go to different listeners of one file would have
-/// to be of one user and moment.
+/// Tells samples apart. Two samples that are the same in all this and go to different listeners of
+/// one file would have to be of one user and moment.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Identity {
     sample: usize,
@@ -85,7 +85,8 @@ impl WorkerRows {
         }
     }
 
-    /// Hands over what there is. The caller holds the lock of these rows, so batches of a worker stay in order.
+    /// Hands over what there is. The caller holds the lock of these rows, so batches of a worker
+    /// stay in order.
     pub(crate) fn hand_over(&mut self, output: &Output) {
         output.hand_over(&mut self.batch);
         self.behind = output.is_behind();

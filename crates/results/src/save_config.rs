@@ -63,13 +63,15 @@ pub enum Save {
     SampleCount,
     /// Column `IdleTime`, attribute `it`.
     IdleTime,
-    /// Not JMeter's: columns `intendedNs`, `readyNs`, `startNs`, `connectedNs`, `sentNs`, `firstByteNs`, `endNs`, `readNs`, the whole
-    /// time line in nanoseconds since the epoch, 0 for what did not happen. CSV only.
+    /// Not JMeter's: columns `intendedNs`, `readyNs`, `startNs`, `connectedNs`, `sentNs`,
+    /// `firstByteNs`, `endNs`, `readNs`, the whole time line in nanoseconds since the epoch, 0 for
+    /// what did not happen. CSV only.
     TimeLine,
 }
 
-/// Switch, end of its property `jmeter.save.saveservice.…`, its member in a plan's `saveConfig`, default. The switches
-/// without their own property follow from `timestamp_format` and `output_format`.
+/// Switch, end of its property `jmeter.save.saveservice.…`, its member in a plan's `saveConfig`,
+/// default. The switches without their own property follow from `timestamp_format` and
+/// `output_format`.
 const SWITCHES: [(Save, &str, &str, bool); 30] = [
     (Save::Time, "time", "time", true),
     (Save::Latency, "latency", "latency", true),
@@ -125,7 +127,8 @@ pub struct SaveConfig {
 }
 
 impl SaveConfig {
-    /// What the properties of the run say, with JMeter's defaults. Only `true` in any case is true, as in JMeter.
+    /// What the properties of the run say, with JMeter's defaults. Only `true` in any case is true,
+    /// as in JMeter.
     ///
     /// # Errors
     /// A text that names the property and its right values.
@@ -149,8 +152,9 @@ impl SaveConfig {
         Ok(config)
     }
 
-    /// What a listener's `saveConfig` says; a member that is missing is false, what is no member there (delimiter, form
-    /// of time stamps) comes from the properties (`SampleSaveConfigurationConverter.unmarshal`).
+    /// What a listener's `saveConfig` says; a member that is missing is false, what is no member
+    /// there (delimiter, form of time stamps) comes from the properties
+    /// (`SampleSaveConfigurationConverter.unmarshal`).
     ///
     /// # Errors
     /// A text that names the member.
@@ -190,8 +194,8 @@ fn delimiter(text: &str) -> Result<u8, String> {
     }
 }
 
-/// Leaf elements of a piece of XML: name and text. The members of a `saveConfig` are plain words, so nothing more is
-/// needed of XML.
+/// Leaf elements of a piece of XML: name and text. The members of a `saveConfig` are plain words,
+/// so nothing more is needed of XML.
 fn members(xml: &str) -> impl Iterator<Item = (&str, &str)> {
     xml.split('<').filter_map(|piece| {
         let (tag, text) = piece.split_once('>')?;

@@ -29,7 +29,8 @@ impl Summaries {
         tally
     }
 
-    /// What was counted since the last call: all names, also those without samples, in the order of the plan.
+    /// What was counted since the last call: all names, also those without samples, in the order of
+    /// the plan.
     pub(crate) fn take(&self) -> Vec<(String, Tally)> {
         let merged = |tallies: &Vec<Arc<Mutex<Tally>>>| {
             let mut all = Tally::default();

@@ -22,8 +22,9 @@ pub struct Writing {
     pub makes_folders: bool,
 }
 
-/// Opens a file to write or append to. Where something in its name is not the plan's own, it is below the plan's folder, and no link is
-/// followed on the way from there. A new file has mode [`NEW_FILE_MODE`].
+/// Opens a file to write or append to. Where something in its name is not the plan's own, it is
+/// below the plan's folder, and no link is followed on the way from there. A new file has mode
+/// [`NEW_FILE_MODE`].
 ///
 /// # Errors
 /// The name leads out of the plan's folder, a link is in the way, or what the system says.
@@ -35,7 +36,8 @@ pub fn open_named(name: &FileName, how: Writing) -> io::Result<File> {
     }
 }
 
-/// Whether a file could be opened, as far as that is seen without touching it: a missing folder, a folder in its place, no permission.
+/// Whether a file could be opened, as far as that is seen without touching it: a missing folder, a
+/// folder in its place, no permission.
 ///
 /// # Errors
 /// As [`open_named`].

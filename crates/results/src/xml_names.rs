@@ -16,8 +16,8 @@ impl VariableNames {
         Self { taken: saved.map(|(_, name)| (*name).to_owned()).collect(), variables: Vec::new() }
     }
 
-    /// The attribute of the next variable; none if it is there already. JMeter writes a second attribute of the same name, and
-    /// no parser reads the file.
+    /// The attribute of the next variable; none if it is there already. JMeter writes a second
+    /// attribute of the same name, and no parser reads the file.
     pub(crate) fn of(&mut self, variable: &str) -> Option<String> {
         if self.variables.iter().any(|known| known == variable) {
             return None;

@@ -1,10 +1,12 @@
 //! Text in an XML results file, as XStream's `PrettyPrintWriter` writes it.
 
-/// `PrettyPrintWriter.writeText` in its quirks mode, but for characters that no XML document may hold, not even by number: XStream
-/// writes their numbers, and only its own parser reads such a file.
+/// `PrettyPrintWriter.writeText` in its quirks mode, but for characters that no XML document may
+/// hold, not even by number: XStream writes their numbers, and only its own parser reads such a
+/// file.
 pub(crate) fn escaped(out: &mut Vec<u8>, text: &str, in_attribute: bool) {
     let bytes = text.as_bytes();
-    // Nearly all texts of a row stay as they are: without an early end this is a few instructions for sixteen bytes.
+    // Nearly all texts of a row stay as they are: without an early end this is a few instructions
+    // for sixteen bytes.
     if bytes.iter().fold(true, |plain, byte| plain & is_plain(*byte)) {
         return out.extend_from_slice(bytes);
     }
@@ -47,7 +49,8 @@ pub(crate) fn is_xml(character: char) -> bool {
     !matches!(character, '\0'..='\x08' | '\x0b' | '\x0c' | '\x0e'..='\x1f' | '\u{fffe}' | '\u{ffff}')
 }
 
-/// `Character.isDefined && !Character.isISOControl`, but for code points that no version of Unicode assigns yet.
+/// `Character.isDefined && !Character.isISOControl`, but for code points that no version of Unicode
+/// assigns yet.
 fn is_defined(character: char) -> bool {
     !matches!(character, '\0'..='\x1f' | '\x7f'..='\u{9f}' | '\u{fdd0}'..='\u{fdef}' | '\u{fffe}' | '\u{ffff}')
 }

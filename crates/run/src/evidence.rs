@@ -23,23 +23,26 @@ impl Wanted {
     }
 }
 
-/// The part of the starts that a plan's rates and arrivals wanted and that were not made; none where all were. A sample that was
-/// cut was started.
+/// The part of the starts that a plan's rates and arrivals wanted and that were not made; none
+/// where all were. A sample that was cut was started.
 fn missed(outcome: &RunOutcome) -> Option<f64> {
     let missed = outcome.missed as f64;
     let made = (outcome.samples + outcome.cut) as f64;
     (missed > 0.0).then(|| missed / (missed + made))
 }
 
-/// Whether times end after the read: because that was asked for, or because the kernel does not stamp what arrives.
+/// Whether times end after the read: because that was asked for, or because the kernel does not
+/// stamp what arrives.
 fn ends_at_read(net: &NetContext, samples: u64) -> bool {
-    // The first of a machine come unstamped: stamping is switched on with the first socket that asks for it.
+    // The first of a machine come unstamped: stamping is switched on with the first socket that
+    // asks for it.
     const FIRST: u64 = 100;
     let unstamped = net.unstamped_reads();
     net.source().ends_at_read() || (unstamped > FIRST && unstamped > samples / 100)
 }
 
-/// The part of the users' time in which they waited for a disk, or of the workers' time, whichever is larger.
+/// The part of the users' time in which they waited for a disk, or of the workers' time, whichever
+/// is larger.
 fn disk_wait(outcome: &RunOutcome, waits: DiskWaits) -> Option<f64> {
     let of_users = part(waits.users_ns, outcome.spent.lived_ns as f64);
     Some(of_users.unwrap_or(0.0).max(stood_still(outcome, waits)?))
@@ -55,7 +58,8 @@ fn part(ns: u64, of_ns: f64) -> Option<f64> {
     (of_ns > 0.0).then(|| ns as f64 / of_ns)
 }
 
-/// Samples that never reached a server. A server that is slow or at its end is one, but not where nearly nothing is answered.
+/// Samples that never reached a server. A server that is slow or at its end is one, but not where
+/// nearly nothing is answered.
 fn unreached(snapshot: &Snapshot, total: &LabelStats) -> u64 {
     let unanswered = snapshot.errors.unanswered();
     if is_nothing(unanswered, total.samples) {
@@ -169,8 +173,8 @@ struct Segments {
     asked_again: Option<f64>,
 }
 
-/// A network that loses segments loses those of a handshake as often as others. Where handshakes lose far more, it is the server
-/// that drops them.
+/// A network that loses segments loses those of a handshake as often as others. Where handshakes
+/// lose far more, it is the server that drops them.
 const FAR_MORE: f64 = 10.0;
 
 fn segments(machine: &ResourceUsage) -> Segments {
@@ -185,8 +189,8 @@ fn segments(machine: &ResourceUsage) -> Segments {
     let connections = own.connections as f64;
     let (retried, retries) = machine.asked_again;
     let here = machine.asked_again_here as f64;
-    // A full queue drops what asks for connections first, then data of those that the server has not taken. What else uses the
-    // server may have been dropped as well.
+    // A full queue drops what asks for connections first, then data of those that the server has
+    // not taken. What else uses the server may have been dropped as well.
     let dropped = machine.dropped_here.map_or(here, |dropped| dropped as f64).min(here + again);
     let unexplained = here + again - dropped;
     let of_data = unexplained / sent;
@@ -341,7 +345,8 @@ mod tests {
         assert_eq!((seen.lost, seen.turned_away, seen.asked_again), (Some(0.0), Some(0.485), None));
         let lossy = ResourceUsage { asked_again_here: 110, ..asked };
         assert_eq!(segments(&lossy).lost, Some(0.01), "20 beyond the 97");
-        // Without a count of the listener, handshakes on the same machine can be lost in no other way.
+        // Without a count of the listener, handshakes on the same machine can be lost in no other
+        // way.
         let silent = ResourceUsage { dropped_here: None, ..asked };
         let seen = segments(&silent);
         assert_eq!((seen.lost, seen.turned_away), (Some(0.0035), Some(0.45)));

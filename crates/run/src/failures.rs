@@ -155,8 +155,8 @@ fn times(sample: &SampleResult) -> RecentTimes {
     }
 }
 
-/// The sample with all that is known of it. A sample begins with the first of its parts, whose request
-/// it is.
+/// The sample with all that is known of it. A sample begins with the first of its parts, whose
+/// request it is.
 fn whole(result: &SampleResult, mut exchanges: Vec<Exchange>, most: usize) -> Sample {
     let mut children = Vec::new();
     for part in &result.sub_results {

@@ -54,7 +54,8 @@ pub(crate) fn wanted(
     Ok(all)
 }
 
-/// Counts the values of figures that the package of a sample has set. It comes after the listener that counts the samples.
+/// Counts the values of figures that the package of a sample has set. It comes after the listener
+/// that counts the samples.
 pub(crate) struct FigureCounter {
     pub(crate) counts: Rc<CountingListener>,
     /// In the order in which the users' variables are watched.

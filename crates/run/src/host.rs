@@ -29,8 +29,8 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// A machine whose relative files are looked for in the working directory, then in `plan_dir`; it tells `messages` what is
-    /// printed, and has no log.
+    /// A machine whose relative files are looked for in the working directory, then in `plan_dir`;
+    /// it tells `messages` what is printed, and has no log.
     pub fn new(plan_dir: PathBuf, messages: MessageSink) -> Self {
         let writers = Arc::<FileWriters>::default();
         let log = Arc::new(Log::new(None, Level::Info, writers.clone(), messages.clone()));
@@ -39,7 +39,8 @@ impl Machine {
         Self { plan_dir, log, writers, limits, confinement, moved: HashMap::new(), messages, trace: None }
     }
 
-    /// What is at least as important as `least` is logged to `path`, if there is one, and its errors are counted.
+    /// What is at least as important as `least` is logged to `path`, if there is one, and its
+    /// errors are counted.
     #[must_use]
     pub fn with_log(self, path: Option<PathBuf>, least: Level) -> Self {
         let log = Arc::new(Log::new(path, least, self.writers.clone(), self.messages.clone()));
@@ -95,7 +96,8 @@ impl Machine {
         &self.writers
     }
 
-    /// Writes all that waits. A file that takes nothing for as long as that is given up, which is logged as an error.
+    /// Writes all that waits. A file that takes nothing for as long as that is given up, which is
+    /// logged as an error.
     pub(crate) fn finish_files(&self, patience: Duration) {
         let Err(given_up) = self.writers.finish(patience) else { return };
         let seconds = patience.as_secs();
@@ -107,7 +109,8 @@ impl Machine {
         self.log.settle_unless(&given_up);
     }
 
-    /// Writes what was logged after the end of the run, such as its last summary lines. A log that takes nothing for a second is left.
+    /// Writes what was logged after the end of the run, such as its last summary lines. A log that
+    /// takes nothing for a second is left.
     pub fn finish_log(&self) {
         self.finish_files(Duration::from_secs(1));
     }

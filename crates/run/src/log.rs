@@ -48,7 +48,8 @@ struct State {
 }
 
 impl Log {
-    /// What is at least as important as `least` is logged to `path`, if there is one, and its errors are counted.
+    /// What is at least as important as `least` is logged to `path`, if there is one, and its
+    /// errors are counted.
     pub(crate) fn new(
         path: Option<PathBuf>,
         least: Level,
@@ -126,7 +127,8 @@ impl Log {
         self.writers.backlog(&self.state().place)
     }
 
-    /// Waits until what was logged is written, unless the log is one of the files that take nothing.
+    /// Waits until what was logged is written, unless the log is one of the files that take
+    /// nothing.
     pub(crate) fn settle_unless(&self, stuck: &[PathBuf]) {
         let place = self.state().place.clone();
         if !stuck.contains(&place) {

@@ -12,12 +12,14 @@ use swell_results::WriteFailure;
 pub enum Message<'a> {
     /// Metrics of a Prometheus Listener can be fetched at this address.
     MetricsAt(SocketAddr),
-    /// The trial is stopped since no server was reached for so long ([`crate::TrialSettings::give_up`]).
+    /// The trial is stopped since no server was reached for so long
+    /// ([`crate::TrialSettings::give_up`]).
     GivenUp {
         /// How long.
         waited: Duration,
     },
-    /// Elements that other code runs can run no more, for this reason; the trial is stopped at once.
+    /// Elements that other code runs can run no more, for this reason; the trial is stopped at
+    /// once.
     Broken(&'a str),
     /// Something about the machines of a test that several make together.
     Fleet(&'a str),

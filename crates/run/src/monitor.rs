@@ -95,7 +95,8 @@ struct Target {
 
 const TICK: Duration = Duration::from_millis(250);
 
-/// How long the last counts of a trial that is left are waited for: a tick of the workers, and some more.
+/// How long the last counts of a trial that is left are waited for: a tick of the workers, and some
+/// more.
 const LAST_COUNTS: Duration = Duration::from_millis(1200);
 
 impl RunMonitor {
@@ -131,7 +132,8 @@ impl RunMonitor {
         }
     }
 
-    /// The load is made elsewhere, and this machine only looks. What is counted there comes at intervals of `interval_s` seconds.
+    /// The load is made elsewhere, and this machine only looks. What is counted there comes at
+    /// intervals of `interval_s` seconds.
     pub(crate) fn of_load_elsewhere(mut self, interval_s: u32) -> Self {
         self.load_elsewhere = Some(Load::default());
         self.interval_s = i64::from(interval_s.max(1));
@@ -394,7 +396,8 @@ impl RunMonitor {
         });
     }
 
-    /// What the elements of the plan counted. Where the load is made elsewhere they run there, and each that is named counts everything.
+    /// What the elements of the plan counted. Where the load is made elsewhere they run there, and
+    /// each that is named counts everything.
     fn summaries(&self, reported: &Tally) -> Vec<(String, Tally)> {
         let mut summaries = self.sinks.files.take_summaries();
         if self.load_elsewhere.is_some() {
@@ -437,7 +440,8 @@ impl RunMonitor {
     }
 }
 
-/// A monitor that panics leaves no subscriber waiting and no users running, and neither does a trial that was abandoned.
+/// A monitor that panics leaves no subscriber waiting and no users running, and neither does a
+/// trial that was abandoned.
 impl Drop for RunMonitor {
     fn drop(&mut self) {
         self.control.stop_now();

@@ -23,7 +23,8 @@ impl ServerHere {
         Self { at_start, ..Self::default() }
     }
 
-    /// Looks at what listens at these addresses, those that the run connects to. The listeners of the server, where it is found now.
+    /// Looks at what listens at these addresses, those that the run connects to. The listeners of
+    /// the server, where it is found now.
     pub(crate) fn look(&mut self, addresses: impl Iterator<Item = SocketAddr>) -> Option<Vec<TcpSocket>> {
         let here: Vec<_> = addresses.filter(|address| is_local(address.ip())).collect();
         if here.is_empty() {
@@ -55,8 +56,8 @@ impl ServerHere {
         self.address
     }
 
-    /// Segments that its listeners dropped, since a queue of theirs was full; none where there is no such listener, or the kernel does
-    /// not say.
+    /// Segments that its listeners dropped, since a queue of theirs was full; none where there is
+    /// no such listener, or the kernel does not say.
     pub(crate) fn dropped(&self) -> Option<u64> {
         (!self.dropped.is_empty()).then(|| self.dropped.values().map(|dropped| u64::from(*dropped)).sum())
     }

@@ -12,7 +12,8 @@ use rustix::fs::{Mode, OFlags, fcntl_setfl, open};
 /// How long something may take to write to a named pipe that the plan reads.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Opens a file. To open a named pipe waits for its writer, without an end where there is none (fifo(7)); here it waits for a time.
+/// Opens a file. To open a named pipe waits for its writer, without an end where there is none
+/// (fifo(7)); here it waits for a time.
 ///
 /// # Errors
 /// It is not there or may not be read, it is a folder, or nothing writes to the pipe.

@@ -156,7 +156,8 @@ pub struct PropertiesRead {
     set: BTreeSet<String>,
     /// First parts of names that are put together while the test runs.
     starts: BTreeSet<String>,
-    /// Something may read others as well: a name that is made while the test runs, a plug-in, a script that cannot be read.
+    /// Something may read others as well: a name that is made while the test runs, a plug-in, a
+    /// script that cannot be read.
     reads_more: bool,
 }
 
@@ -297,7 +298,8 @@ impl PropertiesRead {
         }
     }
 
-    /// What follows `props` in a script: a name in a call that is known, or something that may read any.
+    /// What follows `props` in a script: a name in a call that is known, or something that may read
+    /// any.
     fn take_of_script(&mut self, rest: &str) {
         if let Some(argument) = CALLS.iter().find_map(|call| rest.strip_prefix(call)) {
             self.take_quoted(argument, Use::Reads);

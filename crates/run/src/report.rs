@@ -43,7 +43,8 @@ pub struct TrialReport {
     pub broken: bool,
     /// Whether it came as far as its first user.
     pub began: bool,
-    /// Why elements that run elsewhere have ended it (`System.exit`, a crash of the JVM, a script that took too long); none: they have not.
+    /// Why elements that run elsewhere have ended it (`System.exit`, a crash of the JVM, a script
+    /// that took too long); none: they have not.
     pub ended_by: Option<String>,
     /// Samplers of the plan without a sample, as far as that is known.
     pub never_ran: Vec<NeverRan>,
@@ -78,7 +79,8 @@ impl TrialReport {
         self.outcome.as_ref()?.refusal.as_ref()
     }
 
-    /// Why not one request succeeded, in a sentence: the same in each command. None where one did, or none went out.
+    /// Why not one request succeeded, in a sentence: the same in each command. None where one did,
+    /// or none went out.
     pub fn nothing_worked(&self) -> Option<String> {
         let is_cut = self.outcome.as_ref().is_some_and(|outcome| outcome.cut > 0);
         let unanswered = || "no response: no request was answered before the end of the test".to_owned();

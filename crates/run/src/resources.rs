@@ -59,11 +59,13 @@ pub struct ResourceUsage {
     pub connections: TcpTotals,
     /// Where the server under test listens, if it runs on this machine.
     pub neighbour: Option<SocketAddr>,
-    /// Connections to servers elsewhere for which the kernel had to ask again, and how often it did.
+    /// Connections to servers elsewhere for which the kernel had to ask again, and how often it
+    /// did.
     pub asked_again: (u64, u64),
     /// How often the kernel asked again for connections to this machine.
     pub asked_again_here: u64,
-    /// Segments that the listeners of the server on this machine dropped; none where there is none, or the kernel does not say.
+    /// Segments that the listeners of the server on this machine dropped; none where there is none,
+    /// or the kernel does not say.
     pub dropped_here: Option<u64>,
     /// Part (0..1) of the processors' time that the hypervisor took.
     pub steal: Option<f64>,
@@ -114,7 +116,8 @@ struct Worker {
 }
 
 impl ResourceMonitor {
-    /// The first look at the machine of a run that has these workers and this context of its event loops.
+    /// The first look at the machine of a run that has these workers and this context of its event
+    /// loops.
     pub(crate) fn begin(threads: WorkerThreads, net: Arc<NetContext>, now_ns: i64) -> Self {
         let mut monitor = Self { threads, net, server: ServerHere::begin(), ..Self::default() };
         monitor.programs = Some(ProcessorWatch::begin());
@@ -152,7 +155,8 @@ impl ResourceMonitor {
         self.workers.iter().filter_map(|(number, worker)| worker.load(*number)).collect()
     }
 
-    /// How busy tool and machine were since the last call, as of the last look; workers over up to five seconds.
+    /// How busy tool and machine were since the last call, as of the last look; workers over up to
+    /// five seconds.
     pub(crate) fn interval_load(&mut self) -> Load {
         let [from, now] = [self.interval_start, self.now].map(|counts| counts.processors);
         self.interval_start = self.now;
@@ -280,8 +284,9 @@ fn part(first: Option<Processors>, now: Option<Processors>, what: fn(Processors)
     Some(what(now).saturating_sub(what(first)) as f64 / all as f64)
 }
 
-/// The part of the processors' time that the hypervisor gave to others, at least: the first tick may have begun before the first look,
-/// and of a short test one tick is many times what the verdict allows.
+/// The part of the processors' time that the hypervisor gave to others, at least: the first tick
+/// may have begun before the first look, and of a short test one tick is many times what the
+/// verdict allows.
 fn surely_stolen(first: Option<Processors>, now: Option<Processors>) -> Option<f64> {
     let first = first?;
     let now = now?;
@@ -309,7 +314,8 @@ impl Counts {
     }
 }
 
-/// Connections that the kernel asked for again, and how often: those to this machine, and those to others.
+/// Connections that the kernel asked for again, and how often: those to this machine, and those to
+/// others.
 fn asked_again(peers: &[Peer]) -> ((u64, u64), (u64, u64)) {
     let is_here = |peer: &&Peer| neighbour::is_local(peer.address.ip());
     let (here, elsewhere): (Vec<_>, Vec<_>) = peers.iter().filter(|peer| peer.retried > 0).partition(is_here);
@@ -319,7 +325,8 @@ fn asked_again(peers: &[Peer]) -> ((u64, u64), (u64, u64)) {
     (sum(here), sum(elsewhere))
 }
 
-/// Ticks of the first line (`cpu  user nice system idle iowait irq softirq steal guest …`; guest time is in user time already).
+/// Ticks of the first line (`cpu  user nice system idle iowait irq softirq steal guest …`; guest
+/// time is in user time already).
 fn processors(stat: &str) -> Option<Processors> {
     let ticks: Vec<u64> =
         stat.lines().next()?.split_whitespace().skip(1).map_while(|tick| tick.parse().ok()).collect();

@@ -27,7 +27,8 @@ use crate::resources::{ResourceMonitor, WorkerLoad, WorkerThreads};
 use crate::subscription::Publisher;
 use crate::{Message, Subscription, Trial, TrialReport, TrialSettings};
 
-/// Property: whether the processors of this machine are kept out of deep idle while the test runs; the second is its older name.
+/// Property: whether the processors of this machine are kept out of deep idle while the test runs;
+/// the second is its older name.
 const DISABLE_DEEP_IDLE: [&str; 2] = ["swell.disable_deep_idle", "swell.stay_awake"];
 
 /// Starts a trial, locally or elsewhere.
@@ -83,7 +84,8 @@ impl TrialControl {
         let _ = self.events.send(Event::Abandon);
     }
 
-    /// What comes after the last sample is cut short: metrics are not kept for a last fetch (`prometheus.delay`).
+    /// What comes after the last sample is cut short: metrics are not kept for a last fetch
+    /// (`prometheus.delay`).
     pub fn hurry(&self) {
         self.hurries.store(true, Ordering::Relaxed);
     }
@@ -99,7 +101,8 @@ impl TrialControl {
         self.engine.status()
     }
 
-    /// Whether load is made: here as soon as the trial is started, elsewhere from the first user that has started there.
+    /// Whether load is made: here as soon as the trial is started, elsewhere from the first user
+    /// that has started there.
     pub fn has_begun(&self) -> bool {
         !self.engine.is_elsewhere() || self.status().is_some_and(|status| status.started > 0)
     }
@@ -113,7 +116,8 @@ impl TrialControl {
         Progress { status: self.status(), counted, workers }
     }
 
-    /// What changes the load of the trial while it runs: users, rates, a factor, a pause; see `docs/live-control.md`.
+    /// What changes the load of the trial while it runs: users, rates, a factor, a pause; see
+    /// `docs/live-control.md`.
     pub fn load(&self) -> &Control {
         &self.engine
     }
@@ -123,7 +127,8 @@ impl TrialControl {
         properties_read(&self.prepared)
     }
 
-    /// Sets a property of the trial. Elements that read it while they run follow: throughput timers, Concurrency Thread Groups.
+    /// Sets a property of the trial. Elements that read it while they run follow: throughput
+    /// timers, Concurrency Thread Groups.
     pub fn set_property(&self, name: &str, value: &str) {
         self.props.set(name, value);
     }
@@ -190,8 +195,8 @@ impl Trial {
     pub fn start(mut self) -> io::Result<RunningTrial> {
         let net = NetContext::new(self.settings.timestamps).with_io(self.settings.io);
         let net = Arc::new(net.with_sources(self.sources.take()));
-        // Loaded now if this clock wants it, the program is no part of the first connection's time. Where it may not be, reads bring
-        // stamps.
+        // Loaded now if this clock wants it, the program is no part of the first connection's time.
+        // Where it may not be, reads bring stamps.
         let _ = net.source().uses_kernel_program();
         // Where that is not allowed, the trial runs on processors that sleep.
         let [name, older] = DISABLE_DEEP_IDLE;
@@ -226,8 +231,9 @@ impl Trial {
         Ok(RunningTrial { control, publisher, monitor: Some(monitor) })
     }
 
-    /// Starts it where `make` makes its load, which gets a way to tell what is counted there: on other machines. What comes from there is
-    /// counted over intervals of `interval_s` seconds, and subscribers get those.
+    /// Starts it where `make` makes its load, which gets a way to tell what is counted there: on
+    /// other machines. What comes from there is counted over intervals of `interval_s` seconds, and
+    /// subscribers get those.
     ///
     /// # Errors
     /// No thread can be had, or `make` cannot begin.
@@ -278,7 +284,8 @@ impl Trial {
         TrialStart { control, events, inbox, monitor }
     }
 
-    /// Stops at once where elements of a provider can run no more; what comes back has the first reason then.
+    /// Stops at once where elements of a provider can run no more; what comes back has the first
+    /// reason then.
     fn watch_providers(&self, engine: &Control) -> Arc<OnceLock<String>> {
         let host = self.host.clone();
         let messages = self.settings.messages.clone();
@@ -400,7 +407,8 @@ impl TrialFinisher {
                 debug_assert!(matches!(joined, Some(Ok(()))), "it has sent its outcome");
                 Some(*outcome)
             }
-            // Without an outcome, what was measured is on disk: do not wait for threads that may hang.
+            // Without an outcome, what was measured is on disk: do not wait for threads that may
+            // hang.
             End::Broken | End::Abandoned => None,
         };
         let refused = monitor.sinks.files.options().confinement.refused().map(str::to_owned);

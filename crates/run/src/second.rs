@@ -20,15 +20,17 @@ pub struct Second {
     pub intervals: u32,
     /// The trial has finished; its report follows.
     pub is_last: bool,
-    /// Samples of the interval, all labels in one, transactions left out: times, errors, and the tool's own delays (`start_delay`,
-    /// `read_delay`, `send_delay`).
+    /// Samples of the interval, all labels in one, transactions left out: times, errors, and the
+    /// tool's own delays (`start_delay`, `read_delay`, `send_delay`).
     pub total: LabelStats,
-    /// What JMeter's summariser counts of the same: of samples inside a transaction with parent sample none, and transactions only where
+    /// What JMeter's summariser counts of the same: of samples inside a transaction with parent
+    /// sample none, and transactions only where
     /// `summariser.ignore_transaction_controller_sample_result` is false.
     pub reported: Tally,
     /// The same of each label, as the workers counted it; [`Second::labels`] adds them up.
     pub(crate) parts: Vec<(i64, Arc<Snapshot>)>,
-    /// What Generate Summary Results elements of the plan counted in the interval, by their names, in the order of the plan.
+    /// What Generate Summary Results elements of the plan counted in the interval, by their names,
+    /// in the order of the plan.
     pub summaries: Vec<(String, Tally)>,
     /// Samples since the start, transactions left out.
     pub samples: u64,
@@ -47,13 +49,14 @@ pub struct Second {
     pub workers: Vec<WorkerLoad>,
     /// Figures of the machine and processes under test ([`crate::TrialSettings::monitor`]).
     pub readings: Vec<Reading>,
-    /// With the last second of a trial whose load is made elsewhere: the third digit of what was counted with two, for who adds up all
-    /// seconds ([`Snapshot::refine`]).
+    /// With the last second of a trial whose load is made elsewhere: the third digit of what was
+    /// counted with two, for who adds up all seconds ([`Snapshot::refine`]).
     pub fine: Option<Arc<Snapshot>>,
 }
 
 impl Second {
-    /// A second in which that was counted and of which nothing else is known, for tests of those who show seconds.
+    /// A second in which that was counted and of which nothing else is known, for tests of those
+    /// who show seconds.
     pub fn of(from_ns: i64, at_ns: i64, counted: Snapshot) -> Self {
         let total = counted.total();
         let samples = total.samples;
@@ -63,15 +66,16 @@ impl Second {
         Self { from_ns, at_ns, intervals: 1, total, reported, parts, samples, errors, ..Self::default() }
     }
 
-    /// Counts, errors and histograms of each label in the interval. This adds up what the workers counted, on the thread of the
-    /// caller.
+    /// Counts, errors and histograms of each label in the interval. This adds up what the workers
+    /// counted, on the thread of the caller.
     pub fn labels(&self) -> Snapshot {
         let mut all = Snapshot::default();
         self.parts.iter().for_each(|(_, part)| all.merge(part));
         all
     }
 
-    /// What was counted in the interval, by whole seconds since the epoch, each once and in their order.
+    /// What was counted in the interval, by whole seconds since the epoch, each once and in their
+    /// order.
     pub fn counted(&self) -> Vec<(i64, Snapshot)> {
         let mut all = std::collections::BTreeMap::<i64, Snapshot>::new();
         self.parts.iter().for_each(|(at_s, part)| all.entry(*at_s).or_default().merge(part));
@@ -110,8 +114,8 @@ impl Second {
         self.status.as_ref().map_or_else(Users::default, users_of)
     }
 
-    /// How users spent their time since the start, as far as it was told: each worker does so once a second, and a user counts as
-    /// having lived when it ends.
+    /// How users spent their time since the start, as far as it was told: each worker does so once
+    /// a second, and a user counts as having lived when it ends.
     pub fn time_spent(&self) -> TimeSpent {
         self.status.as_ref().map(|status| status.spent).unwrap_or_default()
     }

@@ -2,10 +2,12 @@
 
 use swell_expr::Properties;
 
-/// The property that names others whose values are secret, with commas between them. It goes to agents with them.
+/// The property that names others whose values are secret, with commas between them. It goes to
+/// agents with them.
 pub const SECRETS: &str = "swell.secrets";
 
-/// Masks the values of secret properties from now on, in this process: in what is shown, in the log and in all files.
+/// Masks the values of secret properties from now on, in this process: in what is shown, in the log
+/// and in all files.
 pub fn protect_secrets(props: &Properties) {
     let names = props.get(SECRETS).unwrap_or_default();
     for value in names.split(',').filter_map(|name| props.get(name.trim())) {

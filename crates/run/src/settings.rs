@@ -19,7 +19,8 @@ use swell_jvm::JvmSettings;
 
 use crate::{MessageSink, ScriptMode, WantedLoad, system_properties};
 
-/// What JMeter's shipped jmeter.properties sets, as far as it changes results; so a run without JMETER_HOME means the same.
+/// What JMeter's shipped jmeter.properties sets, as far as it changes results; so a run without
+/// JMETER_HOME means the same.
 const SHIPPED: [(&str, &str); 6] = [
     // The version whose behaviour is the rule.
     ("jmeter.version", "5.6.3"),
@@ -76,7 +77,8 @@ pub struct TrialSettings {
     pub jvm: JvmSettings,
     /// Worker threads; none: one a processor.
     pub workers: Option<usize>,
-    /// The part of the test that this trial makes, where several make it together; its workers are as many as its slices. None: the whole.
+    /// The part of the test that this trial makes, where several make it together; its workers are
+    /// as many as its slices. None: the whole.
     pub share: Option<Share>,
     /// Each phase waits until it is released ([`swell_engine::Control::release`]).
     pub holds_phases: bool,
@@ -89,18 +91,21 @@ pub struct TrialSettings {
     pub seed: Option<u64>,
     /// Which clock ends a sample.
     pub timestamps: TimestampSource,
-    /// The addresses that connections go out from where an element names none (`127.0.0.2-127.0.0.5`, see
-    /// [`swell_net::SourceAddresses`]); none: what the property `swell.source` says, or the environment variable `SWELL_SOURCE`.
+    /// The addresses that connections go out from where an element names none
+    /// (`127.0.0.2-127.0.0.5`, see [`swell_net::SourceAddresses`]); none: what the property
+    /// `swell.source` says, or the environment variable `SWELL_SOURCE`.
     pub source: Option<String>,
-    /// The interface of the kernel that event loops use; [`Io::Auto`]: what the property `swell.io` says.
+    /// The interface of the kernel that event loops use; [`Io::Auto`]: what the property `swell.io`
+    /// says.
     pub io: Io,
     /// The process ends after this trial: the memory of users who still wait when it is stopped is
     /// left to the kernel. Otherwise it is freed at the end of the trial.
     pub ends_process: bool,
-    /// The trial is stopped when no server was reached for so long, and until then users pause after failed connections; none: a
-    /// plan does what it says.
+    /// The trial is stopped when no server was reached for so long, and until then users pause
+    /// after failed connections; none: a plan does what it says.
     pub give_up: Option<Duration>,
-    /// The load that is wanted, where that is a number: the verdict tells how much of it was not made.
+    /// The load that is wanted, where that is a number: the verdict tells how much of it was not
+    /// made.
     pub wanted: Option<WantedLoad>,
     /// Files that the plan reads are on the machines that make the load, and may be missing here.
     pub files_are_elsewhere: bool,
@@ -112,7 +117,8 @@ pub struct TrialSettings {
     pub lasts: Option<Duration>,
     /// A load instead of that of the plan's main thread groups.
     pub shape: Option<RunShape>,
-    /// Looks at the machine and processes under test; several trials, one after the other, may have the same.
+    /// Looks at the machine and processes under test; several trials, one after the other, may have
+    /// the same.
     pub monitor: Option<Monitor>,
     /// Few users and iterations instead of the plan's, and no listeners (`swell debug`).
     pub debug: Option<DebugLoad>,

@@ -5,7 +5,8 @@ use std::os::unix::fs::MetadataExt;
 use swell_expr::Properties;
 use swell_plan::Plan;
 
-/// Sets what is the same for every Java on this machine: `user.name`, `os.name`, `file.separator` and the like.
+/// Sets what is the same for every Java on this machine: `user.name`, `os.name`, `file.separator`
+/// and the like.
 pub(crate) fn of_machine(props: &Properties) {
     let (name, home) = user();
     let folder = std::env::current_dir().map(|folder| folder.to_string_lossy().into_owned());
@@ -35,7 +36,8 @@ pub(crate) fn of_machine(props: &Properties) {
     }
 }
 
-/// Whether a plan calls for properties of the system that only Java knows, such as `java.version`, or shows them all.
+/// Whether a plan calls for properties of the system that only Java knows, such as `java.version`,
+/// or shows them all.
 pub(crate) fn wants_java(plan: &Plan) -> bool {
     let of_java = |text: &str| {
         let calls = text.contains("__P(") || text.contains("__property(");

@@ -15,9 +15,9 @@ pub struct Tcp {
     pub(crate) sent_again: u64,
     /// Connections asked for from here.
     pub(crate) opened: u64,
-    /// What listeners of this machine dropped because a queue of theirs was full: first segments of connections, and the last
-    /// of a handshake with what follows it (`ListenDrops`; `ListenOverflows` and `TCPReqQFullDrop` are part of that). Each is
-    /// sent again once.
+    /// What listeners of this machine dropped because a queue of theirs was full: first segments of
+    /// connections, and the last of a handshake with what follows it (`ListenDrops`;
+    /// `ListenOverflows` and `TCPReqQFullDrop` are part of that). Each is sent again once.
     pub(crate) turned_away: u64,
 }
 

@@ -42,7 +42,8 @@ pub enum PrepareError {
     Setting(String),
     /// The plan cannot run as it is: one of these is an error.
     Plan(Vec<Diagnostic>),
-    /// The plan could run, but not all of its results files can be written: one of these is an error.
+    /// The plan could run, but not all of its results files can be written: one of these is an
+    /// error.
     Results(Vec<Diagnostic>),
 }
 
@@ -86,7 +87,8 @@ fn io_of(wanted: Io, props: &Properties) -> Result<Io, String> {
 /// Property and environment variable: the addresses that connections go out from.
 const SOURCE: [&str; 2] = ["swell.source", "SWELL_SOURCE"];
 
-/// Checks the properties of every run, settles the interface of the kernel, and returns the addresses that connections go out from.
+/// Checks the properties of every run, settles the interface of the kernel, and returns the
+/// addresses that connections go out from.
 fn checked(settings: &mut TrialSettings, props: &Properties) -> Result<Option<SourceAddresses>, String> {
     swell_api::fallback_charset(props)?;
     swell_api::Compat::of(props)?;
@@ -208,7 +210,8 @@ impl Trial {
         self.sinks.files.listeners_without_file()
     }
 
-    /// The trial makes this part of the test ([`TrialSettings::share`]), known after it was made ready.
+    /// The trial makes this part of the test ([`TrialSettings::share`]), known after it was made
+    /// ready.
     pub fn set_share(&mut self, share: Share) {
         self.settings.share = Some(share);
     }

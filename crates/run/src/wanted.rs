@@ -22,8 +22,8 @@ pub struct WantedLoad {
     pub time: Duration,
 }
 
-/// The starts that a shape of throughput timers owed. Random arrivals have no number that they must have, and thread groups with arrivals
-/// count themselves what they could not start.
+/// The starts that a shape of throughput timers owed. Random arrivals have no number that they must
+/// have, and thread groups with arrivals count themselves what they could not start.
 pub(crate) fn of_shape(shape: &LoadShape, outcome: Option<&RunOutcome>, summary: &Summary) -> Option<Wanted> {
     if shape.of != ShapeOf::Timers || shape.spacing != Spacing::Even {
         return None;

@@ -6,8 +6,9 @@ use crate::values::without_protected;
 
 pub(crate) const MASK: &str = "***";
 
-/// Ends of the names of parameters that hold secrets, in small letters and without `-`, `_`, `.`: what scanners of secrets look for
-/// (detect-secrets, gitleaks), and what signed URLs of AWS, Google and Azure have.
+/// Ends of the names of parameters that hold secrets, in small letters and without `-`, `_`, `.`:
+/// what scanners of secrets look for (detect-secrets, gitleaks), and what signed URLs of AWS,
+/// Google and Azure have.
 const SECRET_ENDS: [&str; 12] = [
     "password",
     "passwd",
@@ -30,9 +31,9 @@ const SECRET_NAMES: [&str; 8] =
 /// Longer names are none of these.
 const LONGEST_NAME: usize = 64;
 
-/// The text with `***` instead of each password in a URL, as in `http://user:password@host`, of each
-/// value of a query whose name says that it is secret, as in `/login?password=…&token=…`, and of each
-/// value that [`crate::protect`] was given.
+/// The text with `***` instead of each password in a URL, as in `http://user:password@host`, of
+/// each value of a query whose name says that it is secret, as in `/login?password=…&token=…`, and
+/// of each value that [`crate::protect`] was given.
 pub fn without_passwords(text: &str) -> Cow<'_, str> {
     let steps: [fn(&str) -> Cow<'_, str>; 2] = [of_queries, of_users];
     steps.into_iter().fold(without_protected(text), |text, step| match text {

@@ -21,8 +21,8 @@ const SHORTEST_LINE: usize = 12;
 static PROTECTED: RwLock<Vec<String>> = RwLock::new(Vec::new());
 static IS_ANY: AtomicBool = AtomicBool::new(false);
 
-/// From now on, the value is masked in texts: as it is, and as JSON, XML, CSV and URLs contain it. One with
-/// fewer than [`SHORTEST`] bytes is not.
+/// From now on, the value is masked in texts: as it is, and as JSON, XML, CSV and URLs contain it.
+/// One with fewer than [`SHORTEST`] bytes is not.
 pub fn protect(value: &str) {
     let value = value.trim();
     if value.len() < SHORTEST {
@@ -60,7 +60,8 @@ pub fn without_protected(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The same for bytes in any encoding that has ASCII characters as single bytes; none if there is nothing to mask.
+/// The same for bytes in any encoding that has ASCII characters as single bytes; none if there is
+/// nothing to mask.
 pub fn without_protected_bytes(bytes: &[u8]) -> Option<Vec<u8>> {
     if !has_protected() {
         return None;
@@ -85,9 +86,11 @@ pub fn without_protected_bytes(bytes: &[u8]) -> Option<Vec<u8>> {
     masked
 }
 
-/// How a value is written in texts of different kinds: in JSON, XML, HTML and CSV, in URLs, and URLs in those.
+/// How a value is written in texts of different kinds: in JSON, XML, HTML and CSV, in URLs, and
+/// URLs in those.
 fn forms_of(value: &str) -> Vec<String> {
-    // Java's `URLEncoder` leaves four signs and writes a blank as a plus; its `URI` encodes little but blanks.
+    // Java's `URLEncoder` leaves four signs and writes a blank as a plus; its `URI` encodes little
+    // but blanks.
     let url = utf8_percent_encode(value, NON_ALPHANUMERIC).to_string();
     let signs = [("%2E", "."), ("%2D", "-"), ("%2A", "*"), ("%5F", "_")];
     let java = signs.into_iter().fold(url.clone(), |text, (code, sign)| text.replace(code, sign));

@@ -135,7 +135,8 @@ mod tests {
         }
     }
 
-    /// Variance over mean of the differences is 1 for a Poisson process; with 600 counts its standard error is 0.058.
+    /// Variance over mean of the differences is 1 for a Poisson process; with 600 counts its
+    /// standard error is 0.058.
     #[test]
     fn random_arrivals_have_the_dispersion_of_a_poisson_process() {
         let shape = sine();
@@ -153,7 +154,8 @@ mod tests {
         }
     }
 
-    /// In the time of the shape, distances are exponential (Kolmogorov-Smirnov at 0.1 %), and arrivals are uniform.
+    /// In the time of the shape, distances are exponential (Kolmogorov-Smirnov at 0.1 %), and
+    /// arrivals are uniform.
     #[test]
     fn random_arrivals_pass_kolmogorov_and_smirnov() {
         let shape = sine();

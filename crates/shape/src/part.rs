@@ -278,7 +278,8 @@ mod tests {
 
     #[test]
     fn a_rise_is_gatlings() {
-        // `HeavisideInjection(users, duration)`: k * (inverse_erf(2u / (users + 2) - 1) + t0), where t0 belongs to u = 1.
+        // `HeavisideInjection(users, duration)`: k * (inverse_erf(2u / (users + 2) - 1) + t0),
+        // where t0 belongs to u = 1.
         let rise = ShapePart::Rise { count: 100.0, length_s: 10.0 };
         let t0 = inverse_erf(1.0 - 2.0 / 102.0);
         for u in [1_u32, 20, 51, 80, 100] {

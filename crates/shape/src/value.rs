@@ -107,7 +107,8 @@ pub(crate) fn level(text: &str) -> Result<f64, ShapeError> {
     }
 }
 
-/// A time: `30s`, `5m`, `1h30m`, `2d`, `500ms`, `30`, and as in Scala and Kotlin `30.seconds`, `10 minutes`.
+/// A time: `30s`, `5m`, `1h30m`, `2d`, `500ms`, `30`, and as in Scala and Kotlin `30.seconds`, `10
+/// minutes`.
 pub(crate) fn seconds(text: &str) -> Result<f64, ShapeError> {
     let whole = text.trim();
     let wrong = || wrong(format!("invalid time `{whole}`: expected a value such as 30s, 5m or 1h30m"));

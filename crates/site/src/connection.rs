@@ -17,8 +17,8 @@ use crate::{BodyRules, Site};
 
 /// Longest head of a request, bytes.
 const HEAD_MAX: usize = 8 * 1024;
-/// A request must be complete, and its response delivered, within this time, unless the site gives a
-/// request more.
+/// A request must be complete, and its response delivered, within this time, unless the site gives
+/// a request more.
 pub(crate) const REQUEST_NS: i64 = 10_000_000_000;
 /// How many bytes of a refused request are still read: closing with unread bytes would reset the
 /// connection and lose the refusal.

@@ -66,9 +66,11 @@ impl Batches {
         Some(QuantileInterval { low_ns, high_ns, effective_samples })
     }
 
-    /// By how much the alikeness of neighbours widens the spread of batches, at least 1; and the number of batches.
+    /// By how much the alikeness of neighbours widens the spread of batches, at least 1; and the
+    /// number of batches.
     fn design_effect(&self, total: &Histogram, quantile: f64) -> Option<(f64, usize)> {
-        // A last batch that is not full yet would weigh as much as it has samples; that is what it is worth.
+        // A last batch that is not full yet would weigh as much as it has samples; that is what it
+        // is worth.
         let all = self.series.points().iter().map(|batch| &batch.elapsed);
         let batches: Vec<_> = all.filter(|batch| !batch.is_empty()).collect();
         if batches.len() < FEWEST_BATCHES {
@@ -91,8 +93,8 @@ impl Batches {
     }
 }
 
-/// Ranks, from 1, between which the true quantile lies, for `samples` of which only `effective` are independent, at
-/// `z` standard deviations. None if a rank falls outside the samples.
+/// Ranks, from 1, between which the true quantile lies, for `samples` of which only `effective` are
+/// independent, at `z` standard deviations. None if a rank falls outside the samples.
 pub fn ranks(samples: u64, quantile: f64, effective: f64, z: f64) -> Option<(u64, u64)> {
     let n = samples as f64;
     let half = z * n * (quantile * (1.0 - quantile) / effective).sqrt();
@@ -128,8 +130,8 @@ mod tests {
         }
     }
 
-    /// A run of 64 seconds with 100 samples each, whose level wanders from sample to sample with that memory; the values
-    /// are uniform in 0..1_000_000 whatever the memory.
+    /// A run of 64 seconds with 100 samples each, whose level wanders from sample to sample with
+    /// that memory; the values are uniform in 0..1_000_000 whatever the memory.
     fn run(memory: f64, seed: u64) -> Batches {
         let mut random = SmallRng::seed_from_u64(seed);
         let mut batches = Batches::default();
@@ -160,7 +162,8 @@ mod tests {
         1.0 / (1.0 + (-1.5976 * x - 0.070_565_992 * x.powi(3)).exp())
     }
 
-    /// How many of 24 runs have an interval that holds the true 90th percentile; corrected and as if independent.
+    /// How many of 24 runs have an interval that holds the true 90th percentile; corrected and as
+    /// if independent.
     fn held(memory: f64) -> (usize, usize) {
         let truth = 900_000;
         let holds = |low, high| low <= truth && truth <= high;

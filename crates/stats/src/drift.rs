@@ -73,8 +73,9 @@ pub struct Trend {
     pub interval: (f64, f64),
 }
 
-/// The drifts of a run from the point `from` on, the end of its warm-up. Only the part with all users counts, and a run in which they are not the
-/// same there has none: its figures follow the load.
+/// The drifts of a run from the point `from` on, the end of its warm-up. Only the part with all
+/// users counts, and a run in which they are not the same there has none: its figures follow the
+/// load.
 pub(crate) fn drifts(series: &Series, from: usize) -> Vec<Drift> {
     let points = at_full_load(series.points().get(from..).unwrap_or_default());
     let width_s = series.width_s() as f64;
@@ -95,7 +96,8 @@ pub(crate) fn drifts(series: &Series, from: usize) -> Vec<Drift> {
     [median, p99, errors].into_iter().flatten().collect()
 }
 
-/// The drift of values that are `step_s` seconds apart, over `whole_s` in all, if it is sure and changes by `least` (of their median).
+/// The drift of values that are `step_s` seconds apart, over `whole_s` in all, if it is sure and
+/// changes by `least` (of their median).
 fn found(
     what: DriftFigure,
     values: &[f64],
@@ -127,7 +129,8 @@ fn at_full_load(points: &[Point]) -> &[Point] {
     let first = points.iter().position(is_full).unwrap_or(0);
     let last = points.iter().rposition(is_full).map_or(0, |last| last + 1);
     let full = &points[first.min(last)..last];
-    // Intervals of several seconds leave points without samples between them, which say nothing of users.
+    // Intervals of several seconds leave points without samples between them, which say nothing of
+    // users.
     if full.iter().all(|point| point.samples == 0 || is_full(point)) { full } else { &[] }
 }
 
@@ -158,7 +161,8 @@ impl Block {
     }
 }
 
-/// The trend of values in their order. None of fewer than three, or of values that are all the same.
+/// The trend of values in their order. None of fewer than three, or of values that are all the
+/// same.
 pub fn trend(values: &[f64]) -> Option<Trend> {
     let n = values.len();
     let mut slopes = Vec::with_capacity(n * n.saturating_sub(1) / 2);
@@ -177,7 +181,8 @@ pub fn trend(values: &[f64]) -> Option<Trend> {
     let slope = median(&mut slopes);
     let rest: Vec<f64> = values.iter().enumerate().map(|(at, value)| value - slope * at as f64).collect();
     let deviation = (variance * correction(&rest)).sqrt();
-    // The statistic takes whole numbers: half of its step is between it and the normal distribution.
+    // The statistic takes whole numbers: half of its step is between it and the normal
+    // distribution.
     let z = if s == 0.0 { 0.0 } else { (s - s.signum()) / deviation };
     Some(Trend { z, slope, interval: interval(&slopes, Z_INTERVAL * deviation) })
 }
@@ -191,8 +196,8 @@ fn variance(values: &[f64]) -> f64 {
     (of(values.len() as f64) - ties.sum::<f64>()) / 18.0
 }
 
-/// By how much neighbours that are alike widen the variance, at least 1: over lags up to a quarter of the values whose rank
-/// correlation is beyond chance.
+/// By how much neighbours that are alike widen the variance, at least 1: over lags up to a quarter
+/// of the values whose rank correlation is beyond chance.
 fn correction(rest: &[f64]) -> f64 {
     let ranks = ranks(rest);
     let n = ranks.len() as f64;

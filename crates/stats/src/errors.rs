@@ -150,7 +150,8 @@ impl ErrorTable {
         self.counts.clone()
     }
 
-    /// Causes by falling count, then by text, kind and assertion: the same table always has the same order.
+    /// Causes by falling count, then by text, kind and assertion: the same table always has the
+    /// same order.
     pub fn rows(&self) -> Vec<ErrorRow> {
         let text = |row: &ErrorRow| {
             (row.code.clone(), row.message.clone(), row.kind as usize, row.assertion.clone())
@@ -227,7 +228,8 @@ const UNKNOWN_NAME: &str = ": Name or service not known";
 /// What two failures with one response code have in common if they have one cause.
 fn key(kind: FailureKind, assertion: &str, message: &str) -> String {
     let names_address = kind.is_unreached() && kind != FailureKind::Request;
-    // Java says why only the first time that it looks a name up; then it remembers that there is none (`InetAddress.NegativeCache`).
+    // Java says why only the first time that it looks a name up; then it remembers that there is
+    // none (`InetAddress.NegativeCache`).
     let is_unknown = kind == FailureKind::NameNotFound;
     let message = message.strip_suffix(UNKNOWN_NAME).filter(|_| is_unknown).unwrap_or(message);
     let mut key = String::with_capacity(assertion.len() + message.len() + 1);

@@ -161,7 +161,8 @@ pub const NO_HTTP_CODE: &str = "Non HTTP response code: ";
 /// What JMeter writes before the message of an exception.
 pub const NO_HTTP_MESSAGE: &str = "Non HTTP response message: ";
 
-/// The end of the message where a sample took longer than this property allows: JMeter has no such limit, and no class for it.
+/// The end of the message where a sample took longer than this property allows: JMeter has no such
+/// limit, and no class for it.
 const TOTAL_TIMEOUT: &str = "(http.total_timeout)";
 
 /// Class and message of Java's `class: message`, as the TCP Sampler shows it.

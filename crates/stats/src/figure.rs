@@ -14,7 +14,8 @@ const UNITS: f64 = 1e6;
 /// Bytes of the longest name.
 const LONGEST: usize = 32;
 
-/// The name of a figure: 1 to 32 ASCII letters, digits, `_`, `-` and `.`, with a letter or `_` first.
+/// The name of a figure: 1 to 32 ASCII letters, digits, `_`, `-` and `.`, with a letter or `_`
+/// first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FigureName {
     bytes: [u8; LONGEST],
@@ -70,7 +71,8 @@ impl<'de> Deserialize<'de> for FigureName {
 pub struct FigureValue(i64);
 
 impl FigureValue {
-    /// The number in a text, rounded to a millionth; none if the text is not a number, or the number is beyond ±9.2 · 10¹².
+    /// The number in a text, rounded to a millionth; none if the text is not a number, or the
+    /// number is beyond ±9.2 · 10¹².
     pub fn parse(text: &str) -> Option<Self> {
         let units = (text.trim().parse::<f64>().ok()? * UNITS).round();
         // The largest `f64` below 2⁶³ is far below it: nothing is cut here.
@@ -157,7 +159,8 @@ impl FigureStats {
         (self.count() > 0).then(|| self.max as f64 / UNITS)
     }
 
-    /// The value at a quantile in 0..=1, of rank `ceil(quantile * count)`: the roundest number of its bucket. So whole numbers stay whole.
+    /// The value at a quantile in 0..=1, of rank `ceil(quantile * count)`: the roundest number of
+    /// its bucket. So whole numbers stay whole.
     pub fn quantile(&self, quantile: f64) -> Option<f64> {
         let count = self.count();
         let rank = ((quantile.clamp(0.0, 1.0) * count as f64).ceil() as u64).clamp(1, count.max(1));

@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 
 use crate::{Histogram, LabelRow, LabelStats, OTHER_LABELS, Precision, Snapshot};
 
-/// Up to as many samples of a label, two digits are hardly shorter to send than three ([measured](../../../docs/decisions/2026-11-25-two-precisions.md)).
+/// Up to as many samples of a label, two digits are hardly shorter to send than three
+/// ([measured](../../../docs/decisions/2026-11-25-two-precisions.md)).
 pub const FINE_UP_TO: u64 = 256;
 
 impl Histogram {
@@ -18,8 +19,9 @@ impl Histogram {
         coarse
     }
 
-    /// Gives values that are known with two digits here their third from `fine`, which has all of them, or some. The others are put to the
-    /// highest value of their bucket, which is what [`Self::quantile`] gives of two digits. If `fine` has values that are not here, nothing
+    /// Gives values that are known with two digits here their third from `fine`, which has all of
+    /// them, or some. The others are put to the highest value of their bucket, which is what
+    /// [`Self::quantile`] gives of two digits. If `fine` has values that are not here, nothing
     /// changes, and it gives how many.
     pub fn refine(&mut self, fine: &Self) -> u64 {
         let mut known: BTreeMap<u32, u64> = fine.coarse().buckets().collect();
@@ -80,7 +82,8 @@ impl LabelRow {
 }
 
 impl Snapshot {
-    /// All of it, and labels of more samples than that with two digits: their values are off by at most 1/128.
+    /// All of it, and labels of more samples than that with two digits: their values are off by at
+    /// most 1/128.
     #[must_use]
     pub fn coarse(&self, beyond: u64) -> Self {
         let mut coarse = Self::new(self.label_limit());
@@ -96,19 +99,22 @@ impl Snapshot {
         coarse
     }
 
-    /// Adds of a label what its coarse figures lack: histograms with three digits, and how many samples are in them.
+    /// Adds of a label what its coarse figures lack: histograms with three digits, and how many
+    /// samples are in them.
     pub fn add_fine(&mut self, row: &LabelRow) {
         let place = self.place(&row.label, row.is_transaction);
         self.rows[place].stats.add_fine(&row.stats);
     }
 
-    /// Gives what is here with two digits its third from `fine`, which has all values ([`Snapshot::add_fine`]), or some. Gives how many are
-    /// in `fine` and not here, which cannot be: their histograms stay as they are.
+    /// Gives what is here with two digits its third from `fine`, which has all values
+    /// ([`Snapshot::add_fine`]), or some. Gives how many are in `fine` and not here, which cannot
+    /// be: their histograms stay as they are.
     pub fn refine(&mut self, fine: &Self) -> u64 {
         let mut by_place = BTreeMap::<usize, LabelStats>::new();
         let mut beyond = 0;
         for row in &fine.rows {
-            // Which labels are kept depends on their names alone: what is not here any more is among the others.
+            // Which labels are kept depends on their names alone: what is not here any more is
+            // among the others.
             let own = self.place_of(&row.label, row.is_transaction);
             match own.or_else(|| self.place_of(OTHER_LABELS, row.is_transaction)) {
                 Some(place) => by_place.entry(place).or_default().add_fine(&row.stats),
@@ -157,7 +163,8 @@ mod tests {
         all
     }
 
-    /// As a machine sends them, and what a controller knows with three digits when the third digits of these parts have come.
+    /// As a machine sends them, and what a controller knows with three digits when the third digits
+    /// of these parts have come.
     fn sent(
         parts: &[Snapshot],
         limit: usize,

@@ -1,4 +1,5 @@
-//! Counts of durations in buckets of constant relative width, with the bucket layout of HdrHistogram.
+//! Counts of durations in buckets of constant relative width, with the bucket layout of
+//! HdrHistogram.
 //!
 //! The `hdrhistogram` crate stores its counts in one array from zero to the largest value: 100 KB
 //! or more for three digits and nanoseconds. A test can have thousands of labels with five
@@ -44,7 +45,8 @@ impl Precision {
     }
 }
 
-/// A histogram of unsigned values (nanoseconds everywhere in Swell). Merging is exact, associative and commutative.
+/// A histogram of unsigned values (nanoseconds everywhere in Swell). Merging is exact, associative
+/// and commutative.
 #[derive(Clone, Debug)]
 pub struct Histogram {
     precision: Precision,
@@ -94,7 +96,8 @@ impl Histogram {
         }
     }
 
-    /// Adds all values of another histogram. The sum is as coarse as the coarser of both, if that has values.
+    /// Adds all values of another histogram. The sum is as coarse as the coarser of both, if that
+    /// has values.
     pub fn merge(&mut self, other: &Self) {
         if other.count > 0 && (self.precision, other.precision) == (Precision::Three, Precision::Two) {
             *self = self.coarse();
@@ -116,15 +119,16 @@ impl Histogram {
         self.pages.iter_mut().for_each(|page| page.fill(0));
     }
 
-    /// The value at a quantile in 0..=1: the highest value that could have fallen into the bucket of rank
-    /// `ceil(quantile * count)`, as `hdrhistogram`'s `value_at_quantile`. 0 if there are no values.
+    /// The value at a quantile in 0..=1: the highest value that could have fallen into the bucket
+    /// of rank `ceil(quantile * count)`, as `hdrhistogram`'s `value_at_quantile`. 0 if there are no
+    /// values.
     pub fn quantile(&self, quantile: f64) -> u64 {
         let rank = (quantile.clamp(0.0, 1.0) * self.count as f64).ceil() as u64;
         self.value_at_rank(rank)
     }
 
-    /// The value of a rank, counted from 1 in rising order; ranks outside are those of the ends. 0 if there are no
-    /// values.
+    /// The value of a rank, counted from 1 in rising order; ranks outside are those of the ends. 0
+    /// if there are no values.
     pub fn value_at_rank(&self, rank: u64) -> u64 {
         self.bounds_at_rank(rank).1
     }
@@ -163,7 +167,8 @@ impl Histogram {
             + self.carries.capacity() * size_of::<(u32, u32)>()
     }
 
-    /// Adds counts to a bucket by its number; none if there is no such bucket or the sum does not fit.
+    /// Adds counts to a bucket by its number; none if there is no such bucket or the sum does not
+    /// fit.
     pub(crate) fn add_bucket(&mut self, bucket: u32, times: u64) -> Option<()> {
         if bucket > self.precision.bucket_of(u64::MAX) {
             return None;

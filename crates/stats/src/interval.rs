@@ -13,8 +13,9 @@ pub struct Interval {
     pub start_ms: i64,
     /// Its length; 0 only if nothing happened.
     pub length_ms: u64,
-    /// Counts, errors and histograms of each label, the tool's own delays among them (`start_delay`, `read_delay`, `send_delay`),
-    /// and failed samples by cause. Its own `users` are not filled: see [`Interval::users`].
+    /// Counts, errors and histograms of each label, the tool's own delays among them
+    /// (`start_delay`, `read_delay`, `send_delay`), and failed samples by cause. Its own `users`
+    /// are not filled: see [`Interval::users`].
     pub labels: Snapshot,
     /// Users at its end; where several intervals were merged, the most that were active.
     pub users: Users,
@@ -94,7 +95,8 @@ pub struct Wanted {
 pub struct Load {
     /// Share of its time in which the busiest worker ran, over up to five seconds.
     pub worker_busy: Option<f64>,
-    /// Share of its time in which a worker waited for a processor, the largest of all workers, over up to five seconds.
+    /// Share of its time in which a worker waited for a processor, the largest of all workers, over
+    /// up to five seconds.
     pub worker_waited: Option<f64>,
     /// Share of the time of all processors in which they worked for anybody on this machine.
     pub machine_busy: Option<f64>,
@@ -121,9 +123,10 @@ impl Interval {
         made.map(|row| row.stats.connect.count()).sum()
     }
 
-    /// Adds another interval of the same run: from the first beginning to the last end. Counts are exact in any order; users, wanted
-    /// users and loads are the largest (available memory the least), a wanted rate and readings are means over the time, and the
-    /// whole is paused only if both are.
+    /// Adds another interval of the same run: from the first beginning to the last end. Counts are
+    /// exact in any order; users, wanted users and loads are the largest (available memory the
+    /// least), a wanted rate and readings are means over the time, and the whole is paused only if
+    /// both are.
     pub fn merge(&mut self, other: &Self) {
         if other.length_ms == 0 && other.labels.rows.is_empty() {
             return;

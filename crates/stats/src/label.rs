@@ -26,8 +26,8 @@ pub struct Observation<'a> {
     pub read_delay_ns: Option<u64>,
     /// How late the tool started, from when the plan wanted it and the user was free.
     pub start_delay_ns: Option<u64>,
-    /// How long the tool took from the start to the kernel's send, where the kernel was asked (a sample of the samples): its
-    /// own error, and part of `elapsed_ns`.
+    /// How long the tool took from the start to the kernel's send, where the kernel was asked (a
+    /// sample of the samples): its own error, and part of `elapsed_ns`.
     pub send_delay_ns: Option<u64>,
     /// Response time, where the plan sets a rate or arrivals: from its slot to the end.
     pub response_ns: Option<u64>,
@@ -41,7 +41,8 @@ pub struct Observation<'a> {
     pub bytes: u64,
     /// Bytes sent.
     pub sent_bytes: u64,
-    /// Requests that went out for it: redirects and embedded resources have their own. 0 of a transaction.
+    /// Requests that went out for it: redirects and embedded resources have their own. 0 of a
+    /// transaction.
     pub requests: u32,
     /// Response code, for the table of errors.
     pub code: &'a str,
@@ -58,7 +59,8 @@ pub struct Observation<'a> {
 pub struct LabelStats {
     /// Service times.
     pub elapsed: Histogram,
-    /// Service times of failed samples, which are in `elapsed` too; the difference is those of good samples.
+    /// Service times of failed samples, which are in `elapsed` too; the difference is those of good
+    /// samples.
     pub failed: Histogram,
     /// The tool's delay between arrival and read.
     pub read_delay: Histogram,
@@ -110,14 +112,15 @@ pub struct LabelStats {
     pub first_start_ns: i64,
     /// End of the last sample; `i64::MIN` if there is none.
     pub last_end_ns: i64,
-    /// Samples by response code and kind of failure. Snapshots encode them apart from the rest, whose
-    /// format is older.
+    /// Samples by response code and kind of failure. Snapshots encode them apart from the rest,
+    /// whose format is older.
     #[serde(skip)]
     pub outcomes: Outcomes,
     /// Custom figures of its samples. A snapshot encodes them apart.
     #[serde(skip)]
     pub figures: Figures,
-    /// Those that the tool started late, and those that made a connection; known where they were counted, and nowhere else.
+    /// Those that the tool started late, and those that made a connection; known where they were
+    /// counted, and nowhere else.
     #[serde(skip)]
     pub(crate) late: LateSamples,
 }
@@ -260,8 +263,8 @@ impl LabelStats {
         }
     }
 
-    /// The application performance index: (good samples up to `satisfied_ns` + half of those up to `tolerated_ns`) / samples, as
-    /// JMeter counts it. None if there is no sample.
+    /// The application performance index: (good samples up to `satisfied_ns` + half of those up to
+    /// `tolerated_ns`) / samples, as JMeter counts it. None if there is no sample.
     pub fn apdex(&self, satisfied_ns: u64, tolerated_ns: u64) -> Option<f64> {
         let good_up_to = |ns| (self.elapsed.count_up_to(ns) - self.failed.count_up_to(ns)) as f64;
         let satisfied = good_up_to(satisfied_ns);
@@ -279,13 +282,15 @@ impl LabelStats {
         if self.samples == 0 { 0.0 } else { self.sum_ns as f64 / self.samples as f64 }
     }
 
-    /// Standard deviation of service times in nanoseconds over `n - 1`, 0 for fewer than two samples.
+    /// Standard deviation of service times in nanoseconds over `n - 1`, 0 for fewer than two
+    /// samples.
     pub fn sd_ns(&self) -> f64 {
         if self.samples < 2 {
             return 0.0;
         }
         let n = u128::from(self.samples);
-        // n·Σx² − (Σx)² in whole numbers: no cancellation. Falls back to floats where that would overflow.
+        // n·Σx² − (Σx)² in whole numbers: no cancellation. Falls back to floats where that would
+        // overflow.
         let spread = match (n.checked_mul(self.sum_squares_ns2), self.sum_ns.checked_mul(self.sum_ns)) {
             (Some(left), Some(right)) => (left - right) as f64,
             _ => (n as f64 * self.sum_squares_ns2 as f64 - (self.sum_ns as f64).powi(2)).max(0.0),
@@ -298,7 +303,8 @@ impl LabelStats {
         if self.samples == 0 { 0 } else { self.elapsed.quantile(quantile).clamp(self.min_ns, self.max_ns) }
     }
 
-    /// From the start of the first to the end of the last sample in seconds, 0 if there is no sample.
+    /// From the start of the first to the end of the last sample in seconds, 0 if there is no
+    /// sample.
     pub fn span_s(&self) -> f64 {
         if self.samples == 0 { 0.0 } else { (self.last_end_ns - self.first_start_ns) as f64 / 1e9 }
     }

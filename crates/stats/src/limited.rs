@@ -44,8 +44,8 @@ impl<K: Ord> Kept<K> {
     }
 }
 
-/// The order of labels: few digits first, then the short ones. Labels that grow without end mostly hold numbers and
-/// identifiers; those that people gave do not.
+/// The order of labels: few digits first, then the short ones. Labels that grow without end mostly
+/// hold numbers and identifiers; those that people gave do not.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct LabelKey {
     digits: usize,
@@ -83,8 +83,8 @@ impl LabelIndex {
         self.places.get(label)?[usize::from(is_transaction)].map(|place| place as usize)
     }
 
-    /// The place of a label's row. A new label gets a new one, or the one of a label that is kept no longer, whose counts
-    /// go to the other labels; or it counts under those itself.
+    /// The place of a label's row. A new label gets a new one, or the one of a label that is kept
+    /// no longer, whose counts go to the other labels; or it counts under those itself.
     pub(crate) fn place(&mut self, rows: &mut Vec<LabelRow>, label: &str, is_transaction: bool) -> usize {
         if let Some(place) = self.find(label, is_transaction) {
             return place;

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use crate::verdict::{Evidence, Gate, Grade, MachineTcp, ProcessorUse, UsersTime, Verdict};
 
-/// The verdict on a test from those on its machines: for each criterion the worst gate of all, with the name of its machine. A
-/// test is as good as its worst machine, since its figures hold the samples of all.
+/// The verdict on a test from those on its machines: for each criterion the worst gate of all, with
+/// the name of its machine. A test is as good as its worst machine, since its figures hold the
+/// samples of all.
 pub fn over_machines(machines: impl IntoIterator<Item = (Arc<str>, Verdict)>) -> Verdict {
     let valid = Grade::Valid;
     let mut all = Verdict {
@@ -47,8 +48,9 @@ pub fn over_machines(machines: impl IntoIterator<Item = (Arc<str>, Verdict)>) ->
     all
 }
 
-/// What is known of the tool on all machines as one: for each fact the worst of all, so that what is judged by it is no better than
-/// the worst machine. [`over_machines`] says which machine that was.
+/// What is known of the tool on all machines as one: for each fact the worst of all, so that what
+/// is judged by it is no better than the worst machine. [`over_machines`] says which machine that
+/// was.
 pub fn worst_of(machines: impl IntoIterator<Item = Evidence>) -> Evidence {
     machines.into_iter().reduce(|one, other| worse(&one, &other)).unwrap_or_default()
 }
@@ -120,8 +122,8 @@ fn add(gates: &mut Vec<Gate>, gate: Gate) {
     }
 }
 
-/// The worse the level the worse the gate; within a level, the further the value is beyond its own limit. Limits of one
-/// criterion can differ between machines: some depend on the response times.
+/// The worse the level the worse the gate; within a level, the further the value is beyond its own
+/// limit. Limits of one criterion can differ between machines: some depend on the response times.
 fn badness(gate: &Gate) -> (Grade, f64) {
     let beyond = if gate.valid_limit > 0.0 { gate.value / gate.valid_limit } else { gate.value };
     (gate.grade(), beyond)

@@ -97,7 +97,8 @@ pub enum Known {
     HeapUsed,
     /// The most that the heap can grow to.
     HeapMax,
-    /// Share of the old generation, or of a heap without one, that is in use after garbage collections.
+    /// Share of the old generation, or of a heap without one, that is in use after garbage
+    /// collections.
     HeapAfterGc,
     /// Share of the time that went into garbage collections.
     GcTime,
@@ -324,7 +325,8 @@ impl Reading {
         Self { source: source.clone(), figure: Figure::Known(known), value, seconds }
     }
 
-    /// The mean value of a figure over all readings of it, whichever source has it; none if no source does.
+    /// The mean value of a figure over all readings of it, whichever source has it; none if no
+    /// source does.
     pub fn mean_of<'a>(readings: impl IntoIterator<Item = &'a Self>, known: Known) -> Option<f64> {
         let wanted = Figure::Known(known);
         let mut sums = (0.0, 0.0);

@@ -48,7 +48,8 @@ impl Recorder {
     /// Default number of labels that are counted separately.
     pub const DEFAULT_LABEL_LIMIT: usize = 10_000;
 
-    /// A recorder that tells `label_limit` labels apart; the others are counted together, as [`Snapshot::new`] says.
+    /// A recorder that tells `label_limit` labels apart; the others are counted together, as
+    /// [`Snapshot::new`] says.
     pub fn new(label_limit: usize) -> Self {
         Self {
             labels: Vec::new(),
@@ -60,8 +61,8 @@ impl Recorder {
         }
     }
 
-    /// Counts a sample. Allocates only for new labels, new errors and values in ranges that were not seen in this
-    /// interval.
+    /// Counts a sample. Allocates only for new labels, new errors and values in ranges that were
+    /// not seen in this interval.
     #[inline(always)]
     #[expect(
         clippy::inline_always,
@@ -96,7 +97,8 @@ impl Recorder {
         self.apart().counted.record(seen);
     }
 
-    /// Counts the sample of a Parallel Controller: a transaction, and a sample in what JMeter reports.
+    /// Counts the sample of a Parallel Controller: a transaction, and a sample in what JMeter
+    /// reports.
     #[inline(never)]
     pub fn record_parallel(&mut self, seen: &Observation<'_>) {
         let apart = self.apart();

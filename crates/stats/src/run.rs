@@ -10,7 +10,8 @@ use crate::{
 };
 use crate::{WarmUp, summary};
 
-/// Labels beyond these have no confidence intervals: batches are most of what a label costs in memory.
+/// Labels beyond these have no confidence intervals: batches are most of what a label costs in
+/// memory.
 const LABELS_WITH_INTERVALS: usize = 100;
 
 /// Counts of a whole run: per label, over time, and in batches for confidence intervals. Memory
@@ -29,8 +30,8 @@ pub struct Run {
 }
 
 impl Run {
-    /// Adds what one worker, or all, counted in a second, named by whole seconds since the epoch, with the users that
-    /// there are now. Gives the total of what was added.
+    /// Adds what one worker, or all, counted in a second, named by whole seconds since the epoch,
+    /// with the users that there are now. Gives the total of what was added.
     pub fn add(&mut self, at_s: i64, counted: &Snapshot, users: Users) -> LabelStats {
         let total = counted.total();
         self.snapshot.merge(counted);
@@ -56,8 +57,8 @@ impl Run {
         }
     }
 
-    /// Gives the figures of the whole run that were added with two digits their third: see [`Snapshot::refine`]. Those over time and
-    /// intervals of confidence keep two.
+    /// Gives the figures of the whole run that were added with two digits their third: see
+    /// [`Snapshot::refine`]. Those over time and intervals of confidence keep two.
     pub fn refine(&mut self, fine: &Snapshot) -> u64 {
         self.snapshot.refine(fine)
     }
@@ -84,8 +85,8 @@ impl Run {
         summary
     }
 
-    /// The beginning that looks unlike the rest, by the medians of seconds. None where there is none, or where no half of
-    /// the run is steady.
+    /// The beginning that looks unlike the rest, by the medians of seconds. None where there is
+    /// none, or where no half of the run is steady.
     fn warm_up(&self) -> Option<WarmUp> {
         let points = self.series.points();
         let full: Vec<_> = (0..points.len()).filter(|at| points[*at].samples > 0).collect();

@@ -56,13 +56,14 @@ impl Series {
     /// Default number of points that are kept: an hour of seconds.
     pub const DEFAULT_LIMIT: usize = 3600;
 
-    /// An empty series of seconds that keeps at most `limit` points, at least 2, with histograms of that precision.
+    /// An empty series of seconds that keeps at most `limit` points, at least 2, with histograms of
+    /// that precision.
     pub fn new(limit: usize, precision: Precision) -> Self {
         Self { limit: limit.max(2), precision, width_s: 1, first_s: 0, points: Vec::new() }
     }
 
-    /// Adds what was counted in a second, named by whole seconds since the epoch. A second before the first counts as
-    /// the first.
+    /// Adds what was counted in a second, named by whole seconds since the epoch. A second before
+    /// the first counts as the first.
     pub fn add(&mut self, at_s: i64, counted: &LabelStats, users: u64) {
         if self.points.is_empty() {
             self.first_s = at_s;

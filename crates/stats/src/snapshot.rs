@@ -86,7 +86,8 @@ impl Snapshot {
         self.place_of(label, is_transaction).map(|place| &self.rows[place])
     }
 
-    /// The place of a label in [`Snapshot::rows`]. It can pass to another label only beyond the limit.
+    /// The place of a label in [`Snapshot::rows`]. It can pass to another label only beyond the
+    /// limit.
     pub fn place_of(&self, label: &str, is_transaction: bool) -> Option<usize> {
         self.index.find(label, is_transaction)
     }
@@ -113,13 +114,15 @@ impl Snapshot {
         }
     }
 
-    /// The rows as JMeter's listeners get them: of samples inside a transaction with parent sample only the transaction.
+    /// The rows as JMeter's listeners get them: of samples inside a transaction with parent sample
+    /// only the transaction.
     pub fn as_reported(&self) -> &Self {
         self.reported.as_deref().unwrap_or(self)
     }
 
     /// What JMeter's summariser counts, transactions only if `with_transactions`
-    /// (`summariser.ignore_transaction_controller_sample_result` is false); `total` is [`Snapshot::total`].
+    /// (`summariser.ignore_transaction_controller_sample_result` is false); `total` is
+    /// [`Snapshot::total`].
     pub fn reported_tally(&self, with_transactions: bool, total: &LabelStats) -> Tally {
         match (&self.reported, with_transactions) {
             (None, false) => Tally::from(total),
@@ -190,8 +193,8 @@ impl Snapshot {
         self.users.finished += other.users.finished;
     }
 
-    /// The same counts with other texts: labels, and texts of failed samples. None if `change` borrows
-    /// them all, as it does to leave them.
+    /// The same counts with other texts: labels, and texts of failed samples. None if `change`
+    /// borrows them all, as it does to leave them.
     pub fn with_texts(&self, change: &dyn Fn(&str) -> Cow<'_, str>) -> Option<Self> {
         let rows = self.rows.iter().chain(self.reported.iter().flat_map(|reported| &reported.rows));
         let is_changed = |text: &str| matches!(change(text), Cow::Owned(_));

@@ -8,8 +8,8 @@ pub(crate) const MS: f64 = 1e6;
 /// The quantiles that a summary shows.
 pub const QUANTILES: [f64; 5] = [0.5, 0.9, 0.95, 0.99, 0.999];
 
-/// Whether the number of samples is enough for a quantile: its 95 % confidence interval lies within the samples,
-/// `n >= 1.96² q / (1 − q)`.
+/// Whether the number of samples is enough for a quantile: its 95 % confidence interval lies within
+/// the samples, `n >= 1.96² q / (1 − q)`.
 pub fn supports(samples: u64, quantile: f64) -> bool {
     samples as f64 >= least_samples(quantile)
 }
@@ -28,8 +28,8 @@ pub struct Quantile {
     pub ms: f64,
     /// There are enough samples to state it; see [`supports`].
     pub supported: bool,
-    /// The 95 % confidence interval in milliseconds, corrected for the alikeness of neighbouring samples; for the
-    /// total and the first hundred labels of a run that is long enough.
+    /// The 95 % confidence interval in milliseconds, corrected for the alikeness of neighbouring
+    /// samples; for the total and the first hundred labels of a run that is long enough.
     pub interval_ms: Option<(f64, f64)>,
 }
 
@@ -98,7 +98,8 @@ pub struct SummaryRow {
     pub read_delay: Delay,
     /// Delay between when a sample could start and its start.
     pub start_delay: Delay,
-    /// Delay between start and the kernel's send, of some hundred samples a second and worker; part of the times.
+    /// Delay between start and the kernel's send, of some hundred samples a second and worker; part
+    /// of the times.
     pub send_delay: Delay,
 }
 
@@ -188,7 +189,8 @@ pub struct FigureRow {
 }
 
 impl FigureRow {
-    /// All figures by their names: those of all samples, then of each label. `total`: the counts of all samples.
+    /// All figures by their names: those of all samples, then of each label. `total`: the counts of
+    /// all samples.
     pub fn all<'a>(snapshot: &'a Snapshot, total: &'a LabelStats) -> impl Iterator<Item = Self> {
         let of_total = total.figures.iter().map(|figure| (figure, None));
         let of_labels = snapshot
@@ -249,7 +251,8 @@ pub struct Summary {
     pub drifts: Vec<Drift>,
     /// Custom figures, those of a name together.
     pub figures: Vec<FigureRow>,
-    /// Groups of labels, each with the name of the group; filled by the caller that knows the groups ([`Summary::add_groups`]).
+    /// Groups of labels, each with the name of the group; filled by the caller that knows the
+    /// groups ([`Summary::add_groups`]).
     pub groups: Vec<SummaryRow>,
 }
 
@@ -259,7 +262,8 @@ impl Summary {
         self.total.samples == 0 && self.rows.is_empty()
     }
 
-    /// The causes of the most failed samples, at most this many, and the number of failed samples with other causes.
+    /// The causes of the most failed samples, at most this many, and the number of failed samples
+    /// with other causes.
     pub fn causes(&self, most: usize) -> (&[ErrorRow], u64) {
         let (listed, more) = self.errors.split_at(self.errors.len().min(most));
         (listed, more.iter().map(|row| row.count).sum::<u64>() + self.other_errors)

@@ -13,15 +13,17 @@ pub enum Steady {
     TooShort,
 }
 
-/// The cut that makes the rest of a series steadiest: of all cuts that leave five batches, the one with the least
-/// standard error of the mean of what is left. Values are one figure a second, such as the median or mean time; the
-/// method can be wrong (Wang and Glynn, 2016), so show figures with and without the cut.
+/// The cut that makes the rest of a series steadiest: of all cuts that leave five batches, the one
+/// with the least standard error of the mean of what is left. Values are one figure a second, such
+/// as the median or mean time; the method can be wrong (Wang and Glynn, 2016), so show figures with
+/// and without the cut.
 pub fn mser5(values: &[f64]) -> Steady {
     mser(values, BATCH)
 }
 
-/// The same for trials that are too short for batches of five: of 10 to 49 values, batches are as large as leaves ten of them (MSER-1 to
-/// MSER-4). With so few values a cut is more often wrong, mostly too late.
+/// The same for trials that are too short for batches of five: of 10 to 49 values, batches are as
+/// large as leaves ten of them (MSER-1 to MSER-4). With so few values a cut is more often wrong,
+/// mostly too late.
 pub fn steady(values: &[f64]) -> Steady {
     mser(values, (values.len() / (2 * BATCH)).clamp(1, BATCH))
 }

@@ -16,7 +16,8 @@ pub(crate) struct Curve {
     pub(crate) computed: bool,
 }
 
-/// A chart of curves over `across`; `place` is the text of a measured load. Times and bytes are shown by their logarithms.
+/// A chart of curves over `across`; `place` is the text of a measured load. Times and bytes are
+/// shown by their logarithms.
 pub(crate) fn chart(
     title: &str,
     across: &str,

@@ -32,7 +32,8 @@ impl Table {
         self
     }
 
-    /// Lines with two blanks between columns, with an end of line each. Control characters of cells are left out.
+    /// Lines with two blanks between columns, with an end of line each. Control characters of cells
+    /// are left out.
     pub fn text(&self) -> String {
         let plain = |row: &Vec<String>| row.iter().map(|cell| swell_report::plain(cell).into()).collect();
         let lines: Vec<Vec<String>> = std::iter::once(&self.head).chain(&self.rows).map(plain).collect();

@@ -40,9 +40,10 @@ pub struct MeasuredTrial {
     pub aborted: Option<String>,
 }
 
-/// Starts a trial and runs it for that time, or to its own end if that is earlier. The time, and the seconds that are kept, begin with
-/// the load: a trial that starts on other machines waits for them first. `goes_on` is asked ten times a second; false aborts it. So does the guard,
-/// from the third second on.
+/// Starts a trial and runs it for that time, or to its own end if that is earlier. The time, and
+/// the seconds that are kept, begin with the load: a trial that starts on other machines waits for
+/// them first. `goes_on` is asked ten times a second; false aborts it. So does the guard, from the
+/// third second on.
 ///
 /// # Errors
 /// No thread can be had.
@@ -111,7 +112,8 @@ pub fn run_for(
 /// How much of the beginning of each trial is left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WarmUp {
-    /// What looks unlike the rest, by the medians of seconds (MSER), and never less than the first second of three or more.
+    /// What looks unlike the rest, by the medians of seconds (MSER), and never less than the first
+    /// second of three or more.
     Auto,
     /// So long.
     Time(Duration),
@@ -172,7 +174,8 @@ pub fn steady_part(seconds: &[SecondOfTrial], warm_up: WarmUp) -> SteadyPart {
     SteadyPart { cut_s, length_s, is_steady, per_s, row, all, readings, tool_busy }
 }
 
-/// The first second, in which users start, is never counted where there are three or more; the first of all may be a short one.
+/// The first second, in which users start, is never counted where there are three or more; the
+/// first of all may be a short one.
 fn least_cut(whole: &[SecondOfTrial], of_all: usize) -> usize {
     match whole {
         [first, _, _, ..] if first.length_s < 0.9 => 2,

@@ -4,10 +4,11 @@
 //! cargo bench -p swell-target --bench delay_accuracy -- [connections] [requests a second] [seconds] [delay]
 //! ```
 //!
-//! A second process opens the connections (default 19,900), each of which asks for the delay (default 100 ms) again and
-//! again, so that all together ask for about the given number of requests a second (default 5,000). Then prints the
-//! distribution of residence minus asked delay by the site's own record, whose begin is the kernel's receive stamp.
-//! Each process needs a descriptor for every connection.
+//! A second process opens the connections (default 19,900), each of which asks for the delay
+//! (default 100 ms) again and again, so that all together ask for about the given number of
+//! requests a second (default 5,000). Then prints the distribution of residence minus asked delay
+//! by the site's own record, whose begin is the kernel's receive stamp. Each process needs a
+//! descriptor for every connection.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};

@@ -3,14 +3,17 @@
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
-/// Settings of a target. The default listens on a free port of the loopback address with one worker.
+/// Settings of a target. The default listens on a free port of the loopback address with one
+/// worker.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Address for plain HTTP. Port 0 asks for a free one; [`crate::Target::addr`] says which it became.
+    /// Address for plain HTTP. Port 0 asks for a free one; [`crate::Target::addr`] says which it
+    /// became.
     pub bind: SocketAddr,
     /// Address for HTTP over TLS, with a self-signed certificate made at start.
     pub tls_bind: Option<SocketAddr>,
-    /// Threads that serve. They share the port (`SO_REUSEPORT`), so the kernel spreads connections over them.
+    /// Threads that serve. They share the port (`SO_REUSEPORT`), so the kernel spreads connections
+    /// over them.
     pub workers: usize,
     /// Seed of delay draws that name none, and of login tokens.
     pub seed: u64,
@@ -18,11 +21,13 @@ pub struct Options {
     pub mirror: bool,
     /// Opens the routes that break HTTP on purpose, such as `/reset` and `/garbage`.
     pub misbehave: bool,
-    /// How many requests with an `id` in their query each worker keeps for `/stats/log`; 0 keeps none.
+    /// How many requests with an `id` in their query each worker keeps for `/stats/log`; 0 keeps
+    /// none.
     pub log_entries: usize,
     /// Longest request line and headers together, in bytes. Longer ones get 431.
     pub head_bytes_max: usize,
-    /// How long a begun request may take to arrive. Between requests a connection may idle for ever.
+    /// How long a begun request may take to arrive. Between requests a connection may idle for
+    /// ever.
     pub read_timeout: Duration,
 }
 

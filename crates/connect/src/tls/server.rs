@@ -88,8 +88,8 @@ impl TlsServerConfig {
         Ok(Self(Arc::new(config)))
     }
 
-    /// The same, but accepting these application protocols (RFC 7301) only, the best first. A client
-    /// that offers others is refused.
+    /// The same, but accepting these application protocols (RFC 7301) only, the best first. A
+    /// client that offers others is refused.
     #[must_use]
     pub fn with_protocols(&self, protocols: &[&[u8]]) -> Self {
         let mut config = ServerConfig::clone(&self.0);

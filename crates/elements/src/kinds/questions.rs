@@ -85,7 +85,8 @@ impl Question {
             let value = if *setting == MATCH_NUMBER { "1" } else { value };
             (!value.is_empty()).then(|| (*setting, value.to_owned()))
         };
-        // The name of the variable is before the expression, match number and default value are after it.
+        // The name of the variable is before the expression, match number and default value are
+        // after it.
         let expression = fields[1..fields.len() - 2].iter();
         let expression = expression.map(|(property, _, value)| ((*property).to_owned(), (*value).to_owned()));
         let expression = expression.collect();

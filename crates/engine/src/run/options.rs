@@ -54,7 +54,8 @@ pub struct RunOptions {
     pub root_listeners: RootListeners,
     /// Users record heads and figures of the samples of their iteration; none: they do not.
     pub recent: Option<Arc<RecentPool>>,
-    /// Variables whose changes the root listeners ask for by their numbers ([`swell_expr::Vars::watch`]).
+    /// Variables whose changes the root listeners ask for by their numbers
+    /// ([`swell_expr::Vars::watch`]).
     pub watched: Arc<[String]>,
     /// Where checks of large bodies are done; none: on threads of this run's own.
     pub aside: Option<BackgroundRunner>,

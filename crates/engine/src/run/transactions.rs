@@ -76,8 +76,8 @@ impl Walker {
         }
     }
 
-    /// The sampler to run, and into [`super::task::UserTask::chain`], which is empty before, the transactions around
-    /// it.
+    /// The sampler to run, and into [`super::task::UserTask::chain`], which is empty before, the
+    /// transactions around it.
     pub(super) fn descend(&mut self, current: Next) -> Option<SamplerId> {
         let mut at = Some(current);
         loop {

@@ -48,8 +48,8 @@ pub(super) fn end(cx: &mut Context, before: &Before) {
     cx.trace = Some(trace);
 }
 
-/// Variables that were set or removed, each with its value now. Those that a hosted element changed are
-/// not in the journal, and those that were set to the value that they had only there.
+/// Variables that were set or removed, each with its value now. Those that a hosted element changed
+/// are not in the journal, and those that were set to the value that they had only there.
 fn changed_variables(cx: &Context, before: &Before) -> BTreeMap<Rc<str>, Option<Rc<str>>> {
     let after: BTreeMap<Rc<str>, Rc<str>> = cx.vars.entries().into_iter().collect();
     let mut changes: BTreeMap<_, _> = cx.vars.changed_since(before.generation).into_iter().collect();

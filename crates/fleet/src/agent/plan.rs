@@ -1,4 +1,5 @@
-//! A plan as an agent runs it: its files where they stand here, its results in files of the agent's own.
+//! A plan as an agent runs it: its files where they stand here, its results in files of the agent's
+//! own.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,7 @@
-//! What a share counts, as its agent tells it: each interval with two digits where a label has many samples, and the third digit of those
-//! seldom ([why](../../../../docs/decisions/2026-11-25-two-precisions.md)). Pure: seconds go in, messages come out.
+//! What a share counts, as its agent tells it: each interval with two digits where a label has many
+//! samples, and the third digit of those seldom
+//! ([why](../../../../docs/decisions/2026-11-25-two-precisions.md)). Pure: seconds go in, messages
+//! come out.
 
 use std::collections::BTreeMap;
 
@@ -83,7 +85,8 @@ impl IntervalReporter {
         self.tell_fine(&mut send);
     }
 
-    /// The beginning of the interval of a second. Intervals begin at multiples of their length, on all machines alike.
+    /// The beginning of the interval of a second. Intervals begin at multiples of their length, on
+    /// all machines alike.
     fn border(&self, at_s: i64) -> i64 {
         at_s.div_euclid(self.interval_s) * self.interval_s
     }

@@ -66,7 +66,8 @@ pub struct BrokerOptions {
     pub run: String,
     /// How many agents get a separate credential.
     pub agents: usize,
-    /// Agents take part in any run there, one after the other, not only in that one: those of one study.
+    /// Agents take part in any run there, one after the other, not only in that one: those of one
+    /// study.
     pub serves_many: bool,
     /// How agents on other machines reach this one, where that is not the address it listens at.
     pub advertise: Option<String>,
@@ -190,7 +191,8 @@ impl Drop for Broker {
     }
 }
 
-/// Starts the program with the settings in that folder; `port`: that one instead of what the settings say.
+/// Starts the program with the settings in that folder; `port`: that one instead of what the
+/// settings say.
 fn spawn(program: &Path, folder: &Path, port: u16) -> std::io::Result<Child> {
     let log = fs::OpenOptions::new().create(true).append(true).open(folder.join("nats.log"))?;
     let mut command = Command::new(program);
@@ -205,7 +207,8 @@ fn spawn(program: &Path, folder: &Path, port: u16) -> std::io::Result<Child> {
     Ok(child)
 }
 
-/// A process that watches this one, and ends the broker when this one is gone, however it ended: the broker itself cannot be asked to.
+/// A process that watches this one, and ends the broker when this one is gone, however it ended:
+/// the broker itself cannot be asked to.
 fn watch_over(child: &Child) {
     let script = "while read -r line; do :; done; kill \"$1\" 2>/dev/null";
     let mut shell = Command::new("sh");

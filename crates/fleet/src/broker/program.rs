@@ -9,7 +9,8 @@ use crate::FleetError;
 /// Environment variable: the program.
 pub const VARIABLE: &str = "SWELL_NATS_SERVER";
 
-/// The oldest version that will do: it has limits of life for single keys and answers for signs of life.
+/// The oldest version that will do: it has limits of life for single keys and answers for signs of
+/// life.
 pub const OLDEST: (u32, u32) = (2, 11);
 
 /// Where `swell fleet install` puts programs: `swell/bin` in the user's cache.

@@ -59,7 +59,8 @@ pub(crate) fn user_of_agent(run: &str, serves_many: bool, user: &str, password: 
     )
 }
 
-/// The settings of the server. Agents may publish and read what belongs to the run, each under its own name, and nothing else.
+/// The settings of the server. Agents may publish and read what belongs to the run, each under its
+/// own name, and nothing else.
 pub(super) fn config(
     options: &BrokerOptions,
     folder: &Path,

@@ -1,4 +1,5 @@
-//! The controller's side: makes the streams of a run, hears its agents, and does what the desk decides.
+//! The controller's side: makes the streams of a run, hears its agents, and does what the desk
+//! decides.
 
 mod rows;
 
@@ -325,7 +326,8 @@ impl ControllerSession {
         }
     }
 
-    /// A run is announced: by this controller, which so knows that it hears the broker, or by another that leads the same run.
+    /// A run is announced: by this controller, which so knows that it hears the broker, or by
+    /// another that leads the same run.
     fn hear_of_runs(&self, message: &async_nats::Message, coordinator: &mut RunCoordinator) {
         if message.payload != self.names.run.as_bytes() {
             return;

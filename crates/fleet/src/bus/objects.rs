@@ -41,7 +41,8 @@ fn open(path: &Path) -> Result<Local, FleetError> {
     file.map(Local).map_err(|error| FleetError::new(format!("cannot read `{}`: {error}", path.display())))
 }
 
-/// A file of this machine. It is read where the bus runs: chunks are small, and their pages mostly in memory.
+/// A file of this machine. It is read where the bus runs: chunks are small, and their pages mostly
+/// in memory.
 struct Local(File);
 
 impl AsyncRead for Local {

@@ -1,4 +1,5 @@
-//! What an agent counts on its way to the stream, each once: a message stays here until the broker has taken it.
+//! What an agent counts on its way to the stream, each once: a message stays here until the broker
+//! has taken it.
 
 use std::future::{Future, IntoFuture as _};
 use std::path::PathBuf;

@@ -25,7 +25,8 @@ impl RunCoordinator {
             let is_known = self.has_taken_over
                 || self.shares.get(&up.share).is_some_and(|share| share.agent == up.agent);
             let is_new = is_known && self.ledger.message(&up.agent, up.seq);
-            // Only a controller that has taken over does not know this already; else it would be a lie.
+            // Only a controller that has taken over does not know this already; else it would be a
+            // lie.
             if is_new && self.has_taken_over {
                 self.was_granted(&up.agent, &up.share, slice, epoch);
             }
@@ -73,8 +74,8 @@ impl RunCoordinator {
         self.refine(&agent);
     }
 
-    /// Third digits count when all that the agent sent before them has come: else there would be more of them than of values if it was
-    /// killed now.
+    /// Third digits count when all that the agent sent before them has come: else there would be
+    /// more of them than of values if it was killed now.
     fn refine(&mut self, agent: &str) {
         let ledger = &self.ledger;
         let is_due =
@@ -170,7 +171,8 @@ impl RunCoordinator {
         self.lose(&[share.to_owned()], format!("{text}; {}", self.after_a_loss()));
     }
 
-    /// Intervals that all have told of go into the figures. All shares are looked at, so not at each word of one.
+    /// Intervals that all have told of go into the figures. All shares are looked at, so not at
+    /// each word of one.
     pub(super) fn close_seconds(&mut self, now_ns: i64) {
         let told = self
             .live()

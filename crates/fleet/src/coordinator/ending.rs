@@ -25,7 +25,8 @@ impl RunCoordinator {
         if !self.shares.is_empty() {
             self.tell_account();
         }
-        // What was planned and not done has no figures, so those that there are describe another test.
+        // What was planned and not done has no figures, so those that there are describe another
+        // test.
         let invalid = failed.as_ref().map(|why| format!("the test ended early: {why}"));
         let mut end = self.end(failed);
         end.lost = self.lost_load();
@@ -119,7 +120,8 @@ impl RunCoordinator {
     }
 }
 
-/// What event loops used, with those of a further share: a ring if any had one, and each refusal once, with its agent.
+/// What event loops used, with those of a further share: a ring if any had one, and each refusal
+/// once, with its agent.
 fn joined(all: Option<IoInterface>, loops: &EventLoops, agent: &str) -> Option<IoInterface> {
     let Some(io) = Io::of_word(&loops.io) else { return all };
     let refused = loops.refused.as_ref().map(|why| format!("{agent}: {why}"));

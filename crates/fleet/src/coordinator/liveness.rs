@@ -1,5 +1,5 @@
-//! Whether the controller hears the broker. Agents are silent to a controller that is cut off or was stopped itself, which says nothing
-//! about them.
+//! Whether the controller hears the broker. Agents are silent to a controller that is cut off or
+//! was stopped itself, which says nothing about them.
 
 use super::S;
 

@@ -8,7 +8,8 @@ use crate::wire::Heartbeat;
 /// An agent that gave no sign for so long is lost.
 const SILENT_NS: i64 = 4 * S;
 
-/// An agent whose figures the broker does not take is named after this many seconds, and the run is ended after those.
+/// An agent whose figures the broker does not take is named after this many seconds, and the run is
+/// ended after those.
 const STUCK_S: std::ops::Range<u64> = 5..30;
 
 impl RunCoordinator {

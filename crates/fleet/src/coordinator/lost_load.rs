@@ -1,7 +1,8 @@
 //! Load that was wanted and that no agent made: agents were lost or stopped.
 //!
-//! Each slice is the same part of the load. An agent reports each share that it makes every interval; the seconds that it never reported
-//! are seconds in which it made nothing, or in which what it made is not in the figures.
+//! Each slice is the same part of the load. An agent reports each share that it makes every
+//! interval; the seconds that it never reported are seconds in which it made nothing, or in which
+//! what it made is not in the figures.
 
 use std::collections::BTreeSet;
 
@@ -70,7 +71,8 @@ impl RunCoordinator {
         Some(LostMachines { names: agents.into_iter().collect::<Vec<_>>().join(", ").into(), load })
     }
 
-    /// From the first start until the end, or until the plan's end if that is earlier; none where nothing has started.
+    /// From the first start until the end, or until the plan's end if that is earlier; none where
+    /// nothing has started.
     fn window(&self) -> Option<Span> {
         let from_ns = *self.released.values().min()?;
         let until_ns = self.stopped_ns.or(self.done_ns).unwrap_or(self.now_ns);

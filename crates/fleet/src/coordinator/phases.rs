@@ -34,7 +34,8 @@ impl RunCoordinator {
         }
     }
 
-    /// The phase for which a share waits: as it says itself each interval, or its agent of all its shares each second.
+    /// The phase for which a share waits: as it says itself each interval, or its agent of all its
+    /// shares each second.
     fn held(&self, share: &Share) -> Option<u8> {
         let told = share.status.phase.filter(|_| share.status.is_held);
         match self.agents.get(&share.agent).map(|agent| &agent.last.state) {

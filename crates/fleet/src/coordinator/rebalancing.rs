@@ -1,5 +1,6 @@
-//! Slices for agents that join late: they move, one after the other, from the agent that has most for its workers to the one that has
-//! least. A slice moves as its lease does when an agent is lost: its holder stops first, so that no two ever make it.
+//! Slices for agents that join late: they move, one after the other, from the agent that has most
+//! for its workers to the one that has least. A slice moves as its lease does when an agent is
+//! lost: its holder stops first, so that no two ever make it.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +28,8 @@ struct AgentLoad {
 }
 
 impl AgentLoad {
-    /// Whether it is still the heavier of the two after a slice has moved from it to the other, or they are as heavy.
+    /// Whether it is still the heavier of the two after a slice has moved from it to the other, or
+    /// they are as heavy.
     fn can_spare_one_for(self, other: Self) -> bool {
         u64::from(self.slices) * u64::from(other.workers)
             > u64::from(other.slices + 1) * u64::from(self.workers)
@@ -131,7 +133,8 @@ impl RunCoordinator {
     }
 }
 
-/// A share moves as a whole, so only one of a single slice can; and only while its main users run for a while still.
+/// A share moves as a whole, so only one of a single slice can; and only while its main users run
+/// for a while still.
 fn can_move(share: &Share, now_ns: i64) -> bool {
     let runs = share.status.phase == Some(MAIN) && !share.status.is_held;
     let lasts = share.status.expected_end_ns.is_none_or(|end_ns| end_ns > now_ns + WORTH_NS);

@@ -1,11 +1,12 @@
-//! The end of a run, where machines may still tell what they counted: those that were stopped for a while come back, and those that have
-//! lost their slices end what they made of them.
+//! The end of a run, where machines may still tell what they counted: those that were stopped for a
+//! while come back, and those that have lost their slices end what they made of them.
 
 use std::collections::BTreeSet;
 
 use super::{Agent, OnLoss, RunCoordinator, S, Share};
 
-/// An agent that is silent for so long will not come back. Longer than a lease, after which its slices are another's.
+/// An agent that is silent for so long will not come back. Longer than a lease, after which its
+/// slices are another's.
 const RETURN_NS: i64 = 20 * S;
 /// An agent has nothing more to report when nothing came from it for this long.
 const QUIET_NS: i64 = 15 * S;

@@ -51,7 +51,8 @@ fn heart(name: &str, state: State) -> Heartbeat {
     }
 }
 
-/// Half a second after the other passes, the controller hears the broker, and these agents give signs of life.
+/// Half a second after the other passes, the controller hears the broker, and these agents give
+/// signs of life.
 fn pass(coordinator: &mut RunCoordinator, seconds: std::ops::Range<i64>, heard: &[&str]) {
     for half in seconds.start * 2..seconds.end * 2 {
         let now_ns = half * S / 2;

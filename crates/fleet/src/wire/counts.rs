@@ -36,7 +36,8 @@ pub enum Body {
         /// Its epoch.
         epoch: u64,
     },
-    /// What was counted in an interval, as an encoded [`swell_stats::Snapshot`]. Labels of many samples have two digits.
+    /// What was counted in an interval, as an encoded [`swell_stats::Snapshot`]. Labels of many
+    /// samples have two digits.
     Counts {
         /// When the interval began, in whole seconds since the epoch.
         at_s: i64,
@@ -88,7 +89,8 @@ pub struct ShareEnd {
     pub refused_file: Option<String>,
     /// It ended since the agent had to give it up, and others make the rest.
     pub given_up: Option<String>,
-    /// When its first user was to start and did, on the controller's clock in nanoseconds: how well it began together with others.
+    /// When its first user was to start and did, on the controller's clock in nanoseconds: how well
+    /// it began together with others.
     pub began: Option<(i64, i64)>,
 }
 
@@ -110,7 +112,8 @@ pub struct Rows {
     pub bytes: u64,
 }
 
-/// A piece of a results file of an agent, while it is written. postcard, in the stream of rows; the subject has the agent.
+/// A piece of a results file of an agent, while it is written. postcard, in the stream of rows; the
+/// subject has the agent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RowPiece {
     /// The share whose rows they are.

@@ -100,7 +100,8 @@ pub enum ControllerMessage {
         /// The share.
         share: String,
     },
-    /// Another controller leads the run on: agents send the rows of results again from the first one, so that it has them.
+    /// Another controller leads the run on: agents send the rows of results again from the first
+    /// one, so that it has them.
     RowsAgain,
     /// The run has finished: agents leave it.
     Over,
@@ -131,7 +132,8 @@ pub enum Grant {
     },
     /// It is on its way to another agent, which has fewer: it is given back at once.
     Kept,
-    /// The slice is finished: the agent acknowledges it, so that the broker offers it to no agent again.
+    /// The slice is finished: the agent acknowledges it, so that the broker offers it to no agent
+    /// again.
     Done,
     /// The agent may not make the slice now. The broker offers it again later.
     No {

@@ -89,8 +89,8 @@ impl From<&Status> for ShareStatus {
     }
 }
 
-/// The status of a run from those of its shares; `multiply`: each of them has all users of the plan, else all of them together. None
-/// without one.
+/// The status of a run from those of its shares; `multiply`: each of them has all users of the
+/// plan, else all of them together. None without one.
 pub fn whole_status<'a>(shares: impl IntoIterator<Item = &'a ShareStatus>, multiply: bool) -> Option<Status> {
     let mut whole: Option<Status> = None;
     for share in shares {

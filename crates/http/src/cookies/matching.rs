@@ -35,8 +35,8 @@ impl<'a> Origin<'a> {
         *self.host == *domain || domain_match(domain, &self.host)
     }
 
-    /// As [`Origin::may_set`], where the host has a dot with at least three parts, or two below one of seven top-level domains
-    /// (`NetscapeDomainHandler.validate`).
+    /// As [`Origin::may_set`], where the host has a dot with at least three parts, or two below one
+    /// of seven top-level domains (`NetscapeDomainHandler.validate`).
     pub(super) fn may_set_by_netscape(&self, domain: &str) -> bool {
         const SPECIAL: [&str; 7] = [".com", ".edu", ".net", ".gov", ".mil", ".org", ".int"];
         let parts = domain.split('.').filter(|part| !part.is_empty()).count();

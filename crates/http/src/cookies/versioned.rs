@@ -46,7 +46,8 @@ pub(super) fn allows(cookie: &SetCookie, origin: &Origin<'_>) -> bool {
     is_named && cookie.version >= 0 && allows_domain(&cookie.domain, &origin.host)
 }
 
-/// `RFC2109DomainHandler.validate`: the host itself, or its parent with a dot before and one inside.
+/// `RFC2109DomainHandler.validate`: the host itself, or its parent with a dot before and one
+/// inside.
 fn allows_domain(domain: &str, host: &str) -> bool {
     let inner = domain.strip_prefix('.').and_then(|inner| inner.find('.').map(|at| at + 1 < inner.len()));
     domain == host || inner == Some(true) && host.strip_suffix(domain).is_some_and(|name| !name.contains('.'))

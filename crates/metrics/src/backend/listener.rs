@@ -16,8 +16,8 @@ use crate::ListenerMetrics;
 
 const PACKAGE: &str = "org.apache.jmeter.visualizers.backend.";
 
-/// Makes the listeners of Backend Listener elements with JMeter's own clients, and starts sending with the first. Elements of
-/// one name share the client of the first of them, as in JMeter.
+/// Makes the listeners of Backend Listener elements with JMeter's own clients, and starts sending
+/// with the first. Elements of one name share the client of the first of them, as in JMeter.
 pub(crate) fn backend_factory(metrics: &ListenerMetrics) -> ListenerMaker {
     let metrics = metrics.clone();
     Arc::new(move |node, compile| {

@@ -29,7 +29,8 @@ pub(super) enum Filter {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Metering {
     pub(super) labels: Labels,
-    /// Values in a window; of a fixed one the last ones, of a timed one all of an interval, up to this.
+    /// Values in a window; of a fixed one the last ones, of a timed one all of an interval, up to
+    /// this.
     pub(super) window: usize,
     pub(super) percentile_window: usize,
     pub(super) timed: bool,

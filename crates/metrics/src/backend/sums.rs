@@ -18,8 +18,8 @@ pub(super) trait Client: Send + Sync {
     fn metering(&self) -> &Metering;
     /// Seconds between two sendings.
     fn interval_s(&self) -> u64;
-    /// What is sent as soon as the test starts, before the lines of the interval that was just begun; none if nothing is
-    /// sent then.
+    /// What is sent as soon as the test starts, before the lines of the interval that was just
+    /// begun; none if nothing is sent then.
     fn started(&self, now_ms: i64) -> Option<String>;
     /// What is sent at the end, before the lines of the last interval.
     fn ended(&self, now_ms: i64) -> String;

@@ -80,7 +80,8 @@ pub(super) struct Board {
     rows: Vec<Row>,
     places: HashMap<Arc<str>, [Option<usize>; 2]>,
     totals: Totals,
-    /// What the monitor of the target told last of each figure, in the order of the metrics, and the number of the interval that had it.
+    /// What the monitor of the target told last of each figure, in the order of the metrics, and
+    /// the number of the interval that had it.
     readings: Vec<(u64, Reading)>,
     /// The last interval, without what it counted.
     last: Interval,

@@ -3,7 +3,8 @@
 
 use swell_stats::Histogram;
 
-/// Buckets an octave, as a power of two: schema of Prometheus' native histograms, scale of OpenTelemetry's. A bucket is 4.4 % wide.
+/// Buckets an octave, as a power of two: schema of Prometheus' native histograms, scale of
+/// OpenTelemetry's. A bucket is 4.4 % wide.
 pub(super) const SCHEMA: i32 = 4;
 /// Values up to this are zero.
 pub(super) const ZERO_THRESHOLD_S: f64 = 1e-9;
@@ -17,7 +18,8 @@ pub(super) struct Durations {
     pub(super) count: u64,
     pub(super) sum_s: f64,
     pub(super) zeros: u64,
-    /// Number of the first of `buckets`: bucket `n` has the values above `2^((n-1)/16)` seconds up to `2^(n/16)`.
+    /// Number of the first of `buckets`: bucket `n` has the values above `2^((n-1)/16)` seconds up
+    /// to `2^(n/16)`.
     pub(super) first: i32,
     pub(super) buckets: Vec<u64>,
     /// Values in each classic bucket, and beyond the last.
@@ -25,8 +27,8 @@ pub(super) struct Durations {
 }
 
 impl Durations {
-    /// Adds times in nanoseconds. Each counts as the middle of its bucket, which is at most 0.05 % off, or 0.4 % for the tool's own
-    /// delays. `sum_ns`: their exact sum, where it is known.
+    /// Adds times in nanoseconds. Each counts as the middle of its bucket, which is at most 0.05 %
+    /// off, or 0.4 % for the tool's own delays. `sum_ns`: their exact sum, where it is known.
     pub(super) fn add(&mut self, times: &Histogram, sum_ns: Option<u128>) {
         let mut sum_s = 0.0;
         for (low_ns, high_ns, times) in times.iter() {
@@ -69,7 +71,8 @@ impl Durations {
         })
     }
 
-    /// The buckets with values as Prometheus writes them: spans (empty buckets before, buckets) and differences from bucket to bucket.
+    /// The buckets with values as Prometheus writes them: spans (empty buckets before, buckets) and
+    /// differences from bucket to bucket.
     pub(super) fn spans(&self) -> (Vec<(i32, u32)>, Vec<i64>) {
         let mut spans = Vec::<(i32, u32)>::new();
         let mut deltas = Vec::new();

@@ -16,8 +16,8 @@ const MOST_BYTES: usize = 1 << 20;
 /// Parameters of a URL that go to the server as they are.
 const PASSED: [&str; 6] = ["db", "rp", "consistency", "org", "orgID", "bucket"];
 
-/// Reads a URL: that of version 1 has `db`, that of version 2 `org` and `bucket`. A token, or a name
-/// and password, go into the header.
+/// Reads a URL: that of version 1 has `db`, that of version 2 `org` and `bucket`. A token, or a
+/// name and password, go into the header.
 ///
 /// # Errors
 /// The URL is invalid or names neither database nor bucket. The text has no secret.

@@ -3,7 +3,8 @@
 //!
 //! One board has all counts since the start ([`board`]). A server returns it as text or as protocol
 //! buffers. Senders send requests with the changes, each from a separate queue. Systems that keep
-//! percentiles get those of each interval ([`rows`]). Feeding the board never waits for the receiver.
+//! percentiles get those of each interval ([`rows`]). Feeding the board never waits for the
+//! receiver.
 
 mod board;
 mod catalog;
@@ -53,7 +54,8 @@ use statsd::{Dialect, StatsD};
 
 /// How long what is still to be sent is waited for at the end of a run.
 const FINISH: Duration = Duration::from_secs(5);
-/// Series that do not change are repeated after this time: a server forgets what it has not heard of for five minutes.
+/// Series that do not change are repeated after this time: a server forgets what it has not heard
+/// of for five minutes.
 const REPEAT_MS: i64 = 60_000;
 
 /// Properties of exports.
@@ -191,7 +193,8 @@ impl Exports {
         self.pulls.iter().map(Pull::address).collect()
     }
 
-    /// Takes what happened in an interval. Requests are made of the first one, each few seconds, and of the last one.
+    /// Takes what happened in an interval. Requests are made of the first one, each few seconds,
+    /// and of the last one.
     pub fn take(&mut self, interval: &Interval, is_last: bool) {
         let mut board = self.board.lock();
         board.add(interval);
@@ -212,8 +215,9 @@ impl Exports {
         }
     }
 
-    /// Waits until the last figures were fetched from each server of metrics, as long as the property `swell.export.last_fetch_s` says
-    /// and `goes_on` does not say otherwise, which waits a while itself.
+    /// Waits until the last figures were fetched from each server of metrics, as long as the
+    /// property `swell.export.last_fetch_s` says and `goes_on` does not say otherwise, which waits
+    /// a while itself.
     pub fn await_last_fetch(&self, mut goes_on: impl FnMut() -> bool) {
         let taken = self.board.lock().taken;
         let until = Instant::now() + self.last_fetch;

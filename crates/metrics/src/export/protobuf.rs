@@ -11,7 +11,8 @@ use super::durations::{Durations, SCHEMA, ZERO_THRESHOLD_S};
 pub(super) const CONTENT_TYPE: &str =
     "application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; encoding=delimited";
 
-/// Whether a server that accepts this wants the form: a server names it first if it keeps native histograms.
+/// Whether a server that accepts this wants the form: a server names it first if it keeps native
+/// histograms.
 pub(super) fn is_wanted(accept: &[u8]) -> bool {
     let accept = String::from_utf8_lossy(accept);
     let quality = |one: &str| {

@@ -1,6 +1,6 @@
-//! Carries requests to another system or into a file, on a separate thread. Requests that the system does not accept
-//! in time wait in a short queue; beyond it, the oldest are dropped and counted. Adding a request
-//! never waits.
+//! Carries requests to another system or into a file, on a separate thread. Requests that the
+//! system does not accept in time wait in a short queue; beyond it, the oldest are dropped and
+//! counted. Adding a request never waits.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -38,8 +38,8 @@ impl RemoteWrite {
         Self { native, sent: 0, sent_at_ms: None, known: HashSet::new() }
     }
 
-    /// A request with what changed since the last one. `all`: with what did not, too, so that the other end does not take it for gone;
-    /// `is_last`: with all, and the word that it has ended.
+    /// A request with what changed since the last one. `all`: with what did not, too, so that the
+    /// other end does not take it for gone; `is_last`: with all, and the word that it has ended.
     pub(super) fn request(&mut self, board: &Board, all: bool, is_last: bool) -> Vec<u8> {
         let mut request = WriteRequest::default();
         board.each(|series| {

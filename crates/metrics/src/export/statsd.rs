@@ -147,7 +147,8 @@ fn counts_of(out: &mut String, row: &Row<'_>, tags: &str) {
 /// The distribution of custom figures, which have it under one name, with the figure as a tag.
 const FIGURE: &str = "swell.figure";
 
-/// Times in seconds with how often they occurred. They are off by at most 0.4 %, less than what Datadog keeps.
+/// Times in seconds with how often they occurred. They are off by at most 0.4 %, less than what
+/// Datadog keeps.
 fn times(times: &Histogram) -> impl Iterator<Item = (f64, u64)> {
     let mut coarse = Histogram::new(Precision::Two);
     coarse.merge(times);
@@ -156,7 +157,8 @@ fn times(times: &Histogram) -> impl Iterator<Item = (f64, u64)> {
     coarse.iter().map(middle).collect::<Vec<_>>().into_iter()
 }
 
-/// Values, those of one number together. A rate stands for the number: an agent weighs a value with its inverse.
+/// Values, those of one number together. A rate stands for the number: an agent weighs a value with
+/// its inverse.
 fn distribution(out: &mut String, name: &str, values: impl Iterator<Item = (f64, u64)>, tags: &str) {
     let mut by_number: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
     for (value, number) in values {

@@ -16,7 +16,8 @@ pub(super) struct Definition {
     pub(super) has_suffix: bool,
 }
 
-/// Property: `true` has names of counters end with `_total`, as builds of the plug-in with a newer client of Prometheus write them.
+/// Property: `true` has names of counters end with `_total`, as builds of the plug-in with a newer
+/// client of Prometheus write them.
 pub(super) const SUFFIX: &str = "swell.prometheus.total_suffix";
 
 /// Type of a metric.
@@ -130,7 +131,8 @@ fn bounds(text: &str) -> Vec<f64> {
     bounds
 }
 
-/// Pairs of a quantile and its error; errors are not read, since quantiles are exact to a hundredth here.
+/// Pairs of a quantile and its error; errors are not read, since quantiles are exact to a hundredth
+/// here.
 fn quantiles(text: &str) -> Vec<f64> {
     let pairs = text.split('|').filter_map(|pair| pair.split_once(','));
     let quantile = pairs.filter_map(|(quantile, error)| {

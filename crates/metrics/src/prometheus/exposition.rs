@@ -75,7 +75,8 @@ pub(super) fn users(users: &Users, names: &[String], out: &mut String) {
     }
 }
 
-/// The name of a counter. The client of Prometheus in the plug-in's last release leaves it as it is; later clients have it end with `_total`.
+/// The name of a counter. The client of Prometheus in the plug-in's last release leaves it as it
+/// is; later clients have it end with `_total`.
 fn total(definition: &Definition, name: &str) -> String {
     if !definition.has_suffix {
         return name.to_owned();

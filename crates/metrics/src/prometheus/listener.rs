@@ -14,7 +14,8 @@ use super::definition::{Definition, Measuring, SUFFIX};
 use super::table::{Event, SEPARATOR, Table};
 use crate::ListenerMetrics;
 
-/// Makes the listeners of Prometheus Listener elements, and starts the server of the metrics with the first.
+/// Makes the listeners of Prometheus Listener elements, and starts the server of the metrics with
+/// the first.
 pub(crate) fn prometheus_factory(metrics: &ListenerMetrics) -> ListenerMaker {
     let metrics = metrics.clone();
     Arc::new(move |node, compile| {
@@ -29,7 +30,8 @@ pub(crate) fn prometheus_factory(metrics: &ListenerMetrics) -> ListenerMaker {
     })
 }
 
-/// The metrics of an element. What is wrong with one is logged, and the others count, as in the plug-in.
+/// The metrics of an element. What is wrong with one is logged, and the others count, as in the
+/// plug-in.
 fn counted(node: &Node, compile: &CompileContext, metrics: &ListenerMetrics) -> Vec<Counted> {
     let mut all = Vec::new();
     for element in node.element.elements("prometheus.collector_definitions") {

@@ -1,5 +1,5 @@
-//! Prometheus Listener (`com.github.johrstrom.listener.PrometheusListener`): counts samples as metrics that a
-//! Prometheus server fetches by HTTP.
+//! Prometheus Listener (`com.github.johrstrom.listener.PrometheusListener`): counts samples as
+//! metrics that a Prometheus server fetches by HTTP.
 //!
 //! Each worker counts into its own tables; a fetch adds them up. So a sample takes a lock that is
 //! free except during a fetch.
@@ -69,8 +69,8 @@ impl Metrics {
         }
     }
 
-    /// Ends: the metrics can be fetched for a while yet, if the properties say so (`prometheus.delay`).
-    /// `at_once`: not even then.
+    /// Ends: the metrics can be fetched for a while yet, if the properties say so
+    /// (`prometheus.delay`). `at_once`: not even then.
     pub(crate) fn finish(&self, at_once: bool) {
         let (server, delay) = {
             let mut state = self.0.state.lock();
@@ -101,7 +101,8 @@ impl Metrics {
         out
     }
 
-    /// A table for a worker's counts of a metric. Elements with the same definition share the metric.
+    /// A table for a worker's counts of a metric. Elements with the same definition share the
+    /// metric.
     fn table(&self, definition: &Definition) -> Result<(Arc<Definition>, Arc<Mutex<Table>>), Taken> {
         let mut state = self.0.state.lock();
         let found = state.families.iter_mut().find(|family| family.definition.name == definition.name);

@@ -6,7 +6,8 @@ use hdrhistogram::Histogram;
 
 use super::definition::{Definition, Kind, Measuring};
 
-/// Most sets of label values of a metric and worker: what a plan makes up without end is counted apart.
+/// Most sets of label values of a metric and worker: what a plan makes up without end is counted
+/// apart.
 const MOST: usize = 10_000;
 
 /// Parts of a window; the oldest part is left out at each step.
@@ -105,7 +106,8 @@ fn counts_in(measuring: Measuring, success: bool) -> bool {
 }
 
 impl Counts {
-    /// None where nothing is ever counted: the plug-in does nothing for a measurement that does not go with the type.
+    /// None where nothing is ever counted: the plug-in does nothing for a measurement that does not
+    /// go with the type.
     fn new(definition: &Definition, now_ns: i64) -> Option<Self> {
         let aggregates = matches!(
             definition.measuring,

@@ -2,7 +2,8 @@
 
 use std::process::Command;
 
-/// Whether a test has run in a process without other tests; in that process it is false. `module`: its `module_path!()`.
+/// Whether a test has run in a process without other tests; in that process it is false. `module`:
+/// its `module_path!()`.
 pub(crate) fn in_separate_process(module: &str, test: &str) -> bool {
     const ALONE: &str = "SWELL_TEST_ALONE";
     let (_, module) = module.split_once("::").expect("a module of the test program");

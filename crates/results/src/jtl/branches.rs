@@ -52,7 +52,8 @@ impl Row {
 }
 
 impl Held {
-    /// Takes a row that came and hands over what is known. `url`: what it says of its URL, if there is such a column.
+    /// Takes a row that came and hands over what is known. `url`: what it says of its URL, if there
+    /// is such a column.
     pub(super) fn pass(
         &mut self,
         sample: &JtlSample<'_>,

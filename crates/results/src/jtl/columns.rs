@@ -49,7 +49,8 @@ impl Columns {
     pub(super) fn of_header(line: &[u8]) -> Option<Self> {
         let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
         let text = std::str::from_utf8(line).ok()?.trim_end_matches('\r');
-        // Spreadsheets and libraries for tables put all names in quotes, JMeter only those of variables.
+        // Spreadsheets and libraries for tables put all names in quotes, JMeter only those of
+        // variables.
         let all_quoted = text.starts_with('"') && text.ends_with('"');
         Self::named(text).or_else(|| all_quoted.then(|| Self::named(&text.replace('"', "")))?)
     }

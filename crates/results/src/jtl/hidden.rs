@@ -138,7 +138,8 @@ mod tests {
 
     const THREE: &str = "Number of samples in transaction : 3, number of failing samples : 0";
 
-    /// Rows of thread, label, start and time, of which those in upper case are transactions, with waits of this length.
+    /// Rows of thread, label, start and time, of which those in upper case are transactions, with
+    /// waits of this length.
     fn hidden(rows: &[(&str, &str, i64, u64)], idle_ms: Option<u64>) -> u64 {
         let mut all = HiddenSamples::default();
         for &(thread, label, start_ms, elapsed_ms) in rows {

@@ -11,7 +11,8 @@ use super::pieces::{Pieces, open};
 use super::read::read_samples;
 use super::sample::{JtlCounts, JtlError, JtlSample, Place};
 
-/// Intervals that are open at a time: rows come in the order of their ends, give or take some seconds.
+/// Intervals that are open at a time: rows come in the order of their ends, give or take some
+/// seconds.
 const OPEN: usize = 30;
 
 /// Intervals of a whole file, if their length is not given.
@@ -27,8 +28,9 @@ pub struct IntervalOptions {
     pub length_ms: Option<i64>,
 }
 
-/// Reads a file with its pieces ([`Pieces`]) and hands over what happened in each interval. Most come in order; a row that is far from its neighbours makes an
-/// interval that overlaps others. `each` sees the rows as well.
+/// Reads a file with its pieces ([`Pieces`]) and hands over what happened in each interval. Most
+/// come in order; a row that is far from its neighbours makes an interval that overlaps others.
+/// `each` sees the rows as well.
 ///
 /// # Errors
 /// As [`read_samples`].
@@ -55,7 +57,8 @@ pub fn read_intervals(
     Ok(counts)
 }
 
-/// A power of two of seconds that makes about a thousand intervals; a second where the end of the file does not say when it was.
+/// A power of two of seconds that makes about a thousand intervals; a second where the end of the
+/// file does not say when it was.
 fn length_for(pieces: &Pieces) -> i64 {
     let spanned = first_and_last(pieces).unwrap_or((0, 0));
     let mut length_ms = 1000;
@@ -65,8 +68,8 @@ fn length_for(pieces: &Pieces) -> i64 {
     length_ms
 }
 
-/// Times of the first and the last row of CSV files. A compressed file has no end that can be looked at alone: of those, the
-/// first row of the newest stands for the last.
+/// Times of the first and the last row of CSV files. A compressed file has no end that can be
+/// looked at alone: of those, the first row of the newest stands for the last.
 fn first_and_last(pieces: &Pieces) -> Option<(i64, i64)> {
     let head = |path: &Path| {
         let mut bytes = Vec::new();
@@ -174,7 +177,8 @@ impl<T: FnMut(Interval)> Open<T> {
         self.intervals.len() - 1
     }
 
-    /// The earliest interval is complete, as far as can be told. The place of the one that was filled last is looked for again.
+    /// The earliest interval is complete, as far as can be told. The place of the one that was
+    /// filled last is looked for again.
     fn give_first(&mut self) {
         let numbers = self.intervals.iter().enumerate();
         let first = numbers.min_by_key(|(_, filling)| filling.number).map_or(0, |(place, _)| place);

@@ -21,7 +21,8 @@ pub struct Pieces {
 }
 
 impl Pieces {
-    /// The pieces of a file, and the file itself last. One that has none is alone; a piece is its only one.
+    /// The pieces of a file, and the file itself last. One that has none is alone; a piece is its
+    /// only one.
     ///
     /// # Errors
     /// The file is not there.
@@ -46,7 +47,8 @@ impl Pieces {
         self.missing
     }
 
-    /// As [`read_samples`], of all files. What is said of a row names its file, where there are several.
+    /// As [`read_samples`], of all files. What is said of a row names its file, where there are
+    /// several.
     ///
     /// # Errors
     /// As there, of the first file that cannot be read.

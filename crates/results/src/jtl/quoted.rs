@@ -9,7 +9,8 @@ pub(super) enum Split {
     Incomplete,
 }
 
-/// Splits the first row of `bytes` into fields, without their quotes, one after another in `text`; `ends` says where each ends.
+/// Splits the first row of `bytes` into fields, without their quotes, one after another in `text`;
+/// `ends` says where each ends.
 pub(super) fn split(bytes: &[u8], delimiter: u8, text: &mut Vec<u8>, ends: &mut Vec<usize>) -> Split {
     text.clear();
     ends.clear();

@@ -6,10 +6,12 @@ use super::hidden::HiddenSamples;
 use super::sample::{JtlCounts, JtlError, JtlSample};
 use super::{bytes, csv, xml};
 
-/// Reads all samples of a file and hands each to `take`, in their order. In XML only the outermost samples are rows.
+/// Reads all samples of a file and hands each to `take`, in their order. In XML only the outermost
+/// samples are rows.
 ///
 /// # Errors
-/// The file cannot be read, or holds something else than results. An empty file, or one with a header alone, is no error.
+/// The file cannot be read, or holds something else than results. An empty file, or one with a
+/// header alone, is no error.
 pub fn read_samples(source: impl Read, mut take: impl FnMut(&JtlSample<'_>)) -> Result<JtlCounts, JtlError> {
     let mut input = bytes::Input::new(source);
     while first_byte(input.unread()).is_none() && input.more()? {}

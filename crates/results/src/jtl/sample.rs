@@ -15,7 +15,8 @@ pub enum Place {
     InTransaction,
     /// A part of a sample, such as a redirect. JMeter reports it as a separate sample.
     InSample,
-    /// The whole of the branches of a Parallel Controller: a transaction, and JMeter reports it as a sample.
+    /// The whole of the branches of a Parallel Controller: a transaction, and JMeter reports it as
+    /// a sample.
     Parallel,
     /// The same inside a transaction.
     ParallelInTransaction,
@@ -78,7 +79,8 @@ impl JtlSample<'_> {
         is_transaction(self.message)
     }
 
-    /// A transaction without a sample, which JMeter's report leaves out (`Sample.isEmptyController`).
+    /// A transaction without a sample, which JMeter's report leaves out
+    /// (`Sample.isEmptyController`).
     pub fn is_empty_transaction(&self) -> bool {
         self.message.starts_with("Number of samples in transaction : 0")
     }

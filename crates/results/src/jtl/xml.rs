@@ -11,7 +11,8 @@ use swell_budget::input::XML_PIECE;
 use super::sample::{JtlCounts, JtlError, JtlSample, Place, is_transaction};
 use super::time::{number, time_ms};
 
-/// Transactions inside of each other whose samples are rows; what is deeper is part of the innermost. The memory of a file stays bounded.
+/// Transactions inside of each other whose samples are rows; what is deeper is part of the
+/// innermost. The memory of a file stays bounded.
 const MOST_NESTED: usize = 16;
 
 /// A sample that is being read.
@@ -76,7 +77,8 @@ pub(super) fn read(source: impl Read, mut take: impl FnMut(&JtlSample<'_>)) -> R
     reader.config_mut().check_end_names = false;
     let mut counts = JtlCounts::default();
     let mut buffer = Vec::new();
-    // Samples around this place; what is inside a sample that is no transaction is part of it, and not read.
+    // Samples around this place; what is inside a sample that is no transaction is part of it, and
+    // not read.
     let (mut open, mut depth, mut in_failure): (Vec<Open>, usize, bool) = (Vec::new(), 0, false);
     let mut has_root = false;
     loop {

@@ -20,8 +20,8 @@ pub(crate) use pieces::old_pieces;
 /// When a results file is rotated, and which pieces are kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rotation {
-    /// A file of at least that many bytes is full. It is looked at after each piece of rows that is written (up to about 64 KiB), so a
-    /// file can be larger by that.
+    /// A file of at least that many bytes is full. It is looked at after each piece of rows that is
+    /// written (up to about 64 KiB), so a file can be larger by that.
     pub bytes: Option<u64>,
     /// A file of that age with at least one row is full.
     pub age: Option<Duration>,

@@ -65,7 +65,8 @@ pub(super) fn merge_neighbours(path: &Path, width_ms: u64) -> io::Result<Appende
     Ok(merged)
 }
 
-/// Whether both together are no longer than that. A pause stays apart from what is no pause: its figures are blank, and not zero.
+/// Whether both together are no longer than that. A pause stays apart from what is no pause: its
+/// figures are blank, and not zero.
 fn fits(last: &Interval, next: &Interval, width_ms: u64) -> bool {
     // The clock of seconds is not exact to the millisecond.
     const SLACK_MS: u64 = 100;

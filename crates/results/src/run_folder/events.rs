@@ -15,7 +15,8 @@ use serde_json::{Map, Value};
 pub struct JournalEvent {
     /// When, milliseconds since the epoch.
     pub at_ms: i64,
-    /// What kind of thing: `start`, `phase`, `load`, `property`, `pause`, `resume`, `stop`, `threshold`, `message`, `end`.
+    /// What kind of thing: `start`, `phase`, `load`, `property`, `pause`, `resume`, `stop`,
+    /// `threshold`, `message`, `end`.
     pub kind: String,
     /// In a sentence, for people.
     pub text: String,
@@ -71,8 +72,8 @@ impl Journal {
         Ok(Self(Arc::new(Mutex::new(Writer { file: Some(file), failure: None }))))
     }
 
-    /// Appends an event. A journal that cannot be written any more takes nothing; the first failure is kept
-    /// ([`Journal::take_failure`]).
+    /// Appends an event. A journal that cannot be written any more takes nothing; the first failure
+    /// is kept ([`Journal::take_failure`]).
     pub fn write(&self, event: &JournalEvent) {
         let mut line = serde_json::to_vec(event).expect("texts and numbers are valid JSON");
         line.push(b'\n');

@@ -1,4 +1,5 @@
-//! The intervals of a run as an HdrHistogram log (format 1.3, V2 compressed), which the HdrHistogram tools of all languages read.
+//! The intervals of a run as an HdrHistogram log (format 1.3, V2 compressed), which the
+//! HdrHistogram tools of all languages read.
 
 use std::io::{self, Write};
 
@@ -6,8 +7,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use swell_stats::{Interval, LabelRow};
 
-/// Writes a log: for each interval a line for each label, tagged with its name, service times in nanoseconds. The largest value of a
-/// line is in milliseconds, as the format has it.
+/// Writes a log: for each interval a line for each label, tagged with its name, service times in
+/// nanoseconds. The largest value of a line is in milliseconds, as the format has it.
 ///
 /// # Errors
 /// What the writer says; a count beyond 63 bits.

@@ -15,7 +15,8 @@ use swell_stats::encoding::{decode, encode};
 
 const MAGIC: [u8; 8] = *b"SWINTV01";
 
-/// No interval is longer; a length beyond is damage. 10,000 labels with full histograms have some 100 MB.
+/// No interval is longer; a length beyond is damage. 10,000 labels with full histograms have some
+/// 100 MB.
 const LONGEST: u32 = 1 << 30;
 
 /// Appends intervals to a file.

@@ -38,7 +38,8 @@ pub(crate) const INTERVALS: &str = "intervals";
 pub(crate) const FINE: &str = "fine";
 pub(crate) const EVENTS: &str = "events.ndjson";
 pub(crate) const OUTCOME: &str = "outcome.json";
-/// The first failures with the steps before them, events as of `swell debug --json`; missing if there were none.
+/// The first failures with the steps before them, events as of `swell debug --json`; missing if
+/// there were none.
 pub(crate) const FAILURES: &str = "failures.ndjson";
 /// The same as a page; missing if the run was killed.
 pub const FAILURES_PAGE: &str = "failures.html";

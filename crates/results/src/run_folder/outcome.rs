@@ -20,7 +20,8 @@ pub struct Outcome {
     pub is_judged: bool,
     /// What the verdict is made of.
     pub evidence: Evidence,
-    /// Why the figures do not hold whatever the evidence says: a script that was not understood, say.
+    /// Why the figures do not hold whatever the evidence says: a script that was not understood,
+    /// say.
     pub refusal: Option<String>,
     /// Agents whose load is missing, in one text.
     pub lost_machines: Option<String>,
@@ -28,7 +29,8 @@ pub struct Outcome {
     pub servers: Vec<String>,
     /// Thresholds and their results.
     pub thresholds: Vec<ThresholdResult>,
-    /// What was said at the end of the run besides its figures: files that could not be written, groups that could not start.
+    /// What was said at the end of the run besides its figures: files that could not be written,
+    /// groups that could not start.
     pub problems: Vec<String>,
 }
 

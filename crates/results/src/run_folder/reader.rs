@@ -123,7 +123,8 @@ impl RunFolder {
         Ok((run, end))
     }
 
-    /// What gives the figures of all intervals together their third digit ([`Snapshot::refine`]); none where they have it.
+    /// What gives the figures of all intervals together their third digit ([`Snapshot::refine`]);
+    /// none where they have it.
     ///
     /// # Errors
     /// The file is there and cannot be read.

@@ -108,7 +108,8 @@ impl Recorder {
         self.note(journal);
     }
 
-    /// Writes what gives figures of all intervals together their third digit, where machines sent two: see [`Snapshot::refine`].
+    /// Writes what gives figures of all intervals together their third digit, where machines sent
+    /// two: see [`Snapshot::refine`].
     pub fn record_fine(&mut self, fine: &Snapshot) {
         let result = write_private(&self.path.join(FINE), &encode(fine));
         self.note(result);

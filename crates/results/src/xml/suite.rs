@@ -86,7 +86,8 @@ fn expected_xml_files_read_and_written_again_are_the_same_bytes() {
         }
         let results = read(&expected);
         samples += results.len();
-        // Listeners of one file may differ in what they save (BatchTestLocal): a sample tells what was saved of it.
+        // Listeners of one file may differ in what they save (BatchTestLocal): a sample tells what
+        // was saved of it.
         let mut out = Vec::new();
         format_of(&expected, &SampleResult::default()).header(&mut out);
         let parts = top_level(&expected);

@@ -1,4 +1,5 @@
-//! The elements that `docs/adding-an-element.md` adds run in a plan, brought by the caller or found by a provider.
+//! The elements that `docs/adding-an-element.md` adds run in a plan, brought by the caller or found
+//! by a provider.
 
 mod elements;
 

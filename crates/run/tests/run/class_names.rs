@@ -82,7 +82,8 @@ fn sources(crates: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The texts in quotes of a source file with their lines, without comments, tests, and elements that are made (`Element::new("…"`).
+/// The texts in quotes of a source file with their lines, without comments, tests, and elements
+/// that are made (`Element::new("…"`).
 fn literals(text: &str) -> Vec<(usize, &str)> {
     let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
     let lines = (1..).zip(code.lines()).filter(|(_, line)| !line.trim_start().starts_with("//"));

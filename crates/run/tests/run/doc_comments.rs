@@ -1,5 +1,6 @@
-//! Documentation has no code that only `rustdoc` would compile: the crates set `doctest = false`, since `rustdoc` takes more than a
-//! second for each crate, also where it finds nothing to test. Examples are in `docs/` and compiled by tests.
+//! Documentation has no code that only `rustdoc` would compile: the crates set `doctest = false`,
+//! since `rustdoc` takes more than a second for each crate, also where it finds nothing to test.
+//! Examples are in `docs/` and compiled by tests.
 
 use std::fs;
 use std::path::Path;

@@ -69,8 +69,8 @@ struct Hit {
     instead: &'static str,
 }
 
-/// Looks for refused phrases in a text of several lines, of which the first has the number `first_line`. A phrase may be broken
-/// at the end of a line.
+/// Looks for refused phrases in a text of several lines, of which the first has the number
+/// `first_line`. A phrase may be broken at the end of a line.
 fn hits(text: &str, first_line: usize) -> Vec<Hit> {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     let joined = lines.join(" ");
@@ -102,7 +102,8 @@ fn hits(text: &str, first_line: usize) -> Vec<Hit> {
     found
 }
 
-/// Whether the text has no letter right before and right after this part, where the part itself begins or ends with one.
+/// Whether the text has no letter right before and right after this part, where the part itself
+/// begins or ends with one.
 fn is_whole(text: &str, start: usize, end: usize) -> bool {
     let bytes = text.as_bytes();
     let is_letter = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_alphanumeric);
@@ -193,7 +194,8 @@ fn paragraphs(document: &str) -> Vec<(usize, String)> {
     all
 }
 
-/// All Markdown files of the project but `bench/results`, which holds what measurements printed when they were made.
+/// All Markdown files of the project but `bench/results`, which holds what measurements printed
+/// when they were made.
 fn documents(root: &Path) -> Vec<PathBuf> {
     let tops = ["docs", "examples", "bench", "parity", "fuzz", "web", "dist", "jvm"];
     let at_top = fs::read_dir(root).expect("the root is a folder");

@@ -1,5 +1,5 @@
-//! Crates that compute, and use nothing of Linux: another program can take them on any system. The workflow `ci.yml` compiles them
-//! on macOS and Windows.
+//! Crates that compute, and use nothing of Linux: another program can take them on any system. The
+//! workflow `ci.yml` compiles them on macOS and Windows.
 
 use std::fs;
 use std::path::{Path, PathBuf};

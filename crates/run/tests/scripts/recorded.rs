@@ -24,7 +24,8 @@ const TAKE: &str = "com.example.TakeVariables";
 /// Variables by name.
 type Variables = HashMap<String, String>;
 
-/// Takes the variables that begin with `v` away from the user, so that the next sampler begins without.
+/// Takes the variables that begin with `v` away from the user, so that the next sampler begins
+/// without.
 struct Take(Arc<Mutex<HashMap<String, Variables>>>);
 
 impl PostProcessor for Take {
@@ -70,7 +71,8 @@ impl Answer {
     }
 }
 
-/// Runs a plan of a sampler for each question. Where an element throws, JMeter leaves the sample out, and there is no answer.
+/// Runs a plan of a sampler for each question. Where an element throws, JMeter leaves the sample
+/// out, and there is no answer.
 fn ask(questions: Vec<Question>) -> Vec<Option<Answer>> {
     let taken = Arc::new(Mutex::new(HashMap::new()));
     let take = taken.clone();
@@ -99,7 +101,8 @@ fn ask(questions: Vec<Question>) -> Vec<Option<Answer>> {
 /// The value of a missing answer.
 const LOST: &str = "no sample";
 
-/// Asks all questions of a table at once and compares. `shown` gets what is wanted, for tables that do not tell all of it.
+/// Asks all questions of a table at once and compares. `shown` gets what is wanted, for tables that
+/// do not tell all of it.
 fn compare(
     table: &str,
     question: impl Fn(usize, &[&str]) -> Question,
@@ -271,7 +274,8 @@ fn tolerant_paths_see_the_pages_that_they_saw_in_jmeter() {
     compare(&table, question("//text()"), |answer, wanted| {
         if wanted != LOST && has_texts(wanted, answer) { wanted.to_owned() } else { shown(answer) }
     });
-    // With an instruction at the start of the document Xalan finds other elements than the tree has, or none.
+    // With an instruction at the start of the document Xalan finds other elements than the tree
+    // has, or none.
     let table: String = table
         .split_inclusive('\n')
         .filter(|line| !line.starts_with("<?") && !line.ends_with(&format!("{LOST}\n")))

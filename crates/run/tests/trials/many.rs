@@ -5,8 +5,8 @@ use std::path::Path;
 use crate::alone::in_separate_process;
 use crate::plans::{counts, plan, run, target};
 
-/// More than this may the memory of the process not grow by from the second trial to the last: the allocator keeps pages that
-/// it may need again.
+/// More than this may the memory of the process not grow by from the second trial to the last: the
+/// allocator keeps pages that it may need again.
 const SLACK_BYTES: u64 = 24 << 20;
 
 fn entries(folder: &str) -> Vec<String> {
@@ -55,7 +55,8 @@ fn descriptors_threads_and_memory_after_the_last_are_those_after_the_second() {
         second.2,
         last.2
     );
-    // A thread that was joined may be listed for a moment, and the target closes connections of the trial before in its own time.
+    // A thread that was joined may be listed for a moment, and the target closes connections of the
+    // trial before in its own time.
     assert!(last.0.len() <= second.0.len() + 2, "{second:?} {last:?}");
     assert!(last.1.len() <= second.1.len() + 2, "{:?} {:?}", second.1, last.1);
     assert!(last.2 <= second.2 + SLACK_BYTES, "{} {}", second.2, last.2);

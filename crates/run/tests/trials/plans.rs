@@ -26,7 +26,8 @@ pub(crate) fn closed_port() -> ClosedPort {
     ClosedPort { address: address.try_into().expect("an internet address"), _bound: bound }
 }
 
-/// Users that each take `loops` samples of a path, one after the other. A negative number of loops: for ever.
+/// Users that each take `loops` samples of a path, one after the other. A negative number of loops:
+/// for ever.
 pub(crate) fn plan(at: SocketAddr, path: &str, users: u32, loops: i32) -> Plan {
     let main = Element::new("LoopController", "LoopControlPanel", "Loop Controller")
         .with_flag("LoopController.continue_forever", false)

@@ -1,7 +1,8 @@
 //! The binomial distribution for fractional numbers of samples: correlated samples count for less
 //! than one each.
 
-/// The probability of at most `k` of `n` with probability `p` each: `I_{1-p}(n-k, k+1)` (NIST DLMF 8.17.5).
+/// The probability of at most `k` of `n` with probability `p` each: `I_{1-p}(n-k, k+1)` (NIST DLMF
+/// 8.17.5).
 pub(super) fn at_most(k: f64, n: f64, p: f64) -> f64 {
     if k >= n {
         return 1.0;
@@ -17,7 +18,8 @@ pub(super) fn at_least(k: f64, n: f64, p: f64) -> f64 {
     incomplete_beta(k, n - k + 1.0, p)
 }
 
-/// The regularised incomplete beta function `I_x(a, b)` by its continued fraction (DLMF 8.17.22), evaluated as Lentz does.
+/// The regularised incomplete beta function `I_x(a, b)` by its continued fraction (DLMF 8.17.22),
+/// evaluated as Lentz does.
 fn incomplete_beta(a: f64, b: f64, x: f64) -> f64 {
     if x <= 0.0 {
         return 0.0;
@@ -56,7 +58,8 @@ fn fraction(a: f64, b: f64, x: f64) -> f64 {
     product
 }
 
-/// The logarithm of the gamma function for positive values: Stirling's series (DLMF 5.11.1) after a shift to 10 and more.
+/// The logarithm of the gamma function for positive values: Stirling's series (DLMF 5.11.1) after a
+/// shift to 10 and more.
 fn ln_gamma(mut x: f64) -> f64 {
     let mut shift = 0.0;
     while x < 10.0 {

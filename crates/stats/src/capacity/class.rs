@@ -22,8 +22,9 @@ pub struct Needs {
     pub exceed_ratio: f64,
 }
 
-/// Classifies a load from its trials: their seconds, and whether they were good. The formula is that of the reference code of
-/// RFC 9971: good short trials can make up for bad short ones only, so a load is a lower bound by long trials alone.
+/// Classifies a load from its trials: their seconds, and whether they were good. The formula is
+/// that of the reference code of RFC 9971: good short trials can make up for bad short ones only,
+/// so a load is a lower bound by long trials alone.
 pub fn classify(trials: impl IntoIterator<Item = (f64, bool)>, needs: Needs) -> Class {
     let mut good_long = 0.0;
     let mut bad_long = 0.0;

@@ -3,15 +3,17 @@
 /// Fewer loads have no knee.
 const FEWEST: usize = 5;
 
-/// The knee of a curve of throughput over load: load and throughput there. Where the curve is a straight line from nothing and then
-/// level, as that of a pool, the knee is where both lines meet, which may be between two loads; else it is the load that Kneedle finds.
-/// Points by rising load; none with fewer than five of them, or without a knee.
+/// The knee of a curve of throughput over load: load and throughput there. Where the curve is a
+/// straight line from nothing and then level, as that of a pool, the knee is where both lines meet,
+/// which may be between two loads; else it is the load that Kneedle finds. Points by rising load;
+/// none with fewer than five of them, or without a knee.
 pub fn knee(points: &[(f64, f64)]) -> Option<(f64, f64)> {
     bounds(points).or_else(|| kneedle(points))
 }
 
-/// Where the bounds of throughput meet, `load / cycle` and `most` (Denning and Buzen, *The Operational Analysis of Queueing Network
-/// Models*, 1978). None unless each point is within a tenth of the lower one, two at least lie on each, and the last load is well beyond.
+/// Where the bounds of throughput meet, `load / cycle` and `most` (Denning and Buzen, *The
+/// Operational Analysis of Queueing Network Models*, 1978). None unless each point is within a
+/// tenth of the lower one, two at least lie on each, and the last load is well beyond.
 fn bounds(points: &[(f64, f64)]) -> Option<(f64, f64)> {
     const FAR: f64 = 0.1;
     const BEYOND: f64 = 1.25;
@@ -33,8 +35,9 @@ fn bounds(points: &[(f64, f64)]) -> Option<(f64, f64)> {
     (off <= FAR && last >= BEYOND * knee.0).then_some(knee)
 }
 
-/// The load at which the curve is farthest above the straight line between its ends (Satopää and others, *Finding a "Kneedle" in a
-/// Haystack*, 2011, with sensitivity 1, for a concave curve that rises).
+/// The load at which the curve is farthest above the straight line between its ends (Satopää and
+/// others, *Finding a "Kneedle" in a Haystack*, 2011, with sensitivity 1, for a concave curve that
+/// rises).
 fn kneedle(points: &[(f64, f64)]) -> Option<(f64, f64)> {
     if points.len() < FEWEST {
         return None;
@@ -69,8 +72,9 @@ fn kneedle(points: &[(f64, f64)]) -> Option<(f64, f64)> {
     best.map(|at| points[at])
 }
 
-/// Whether a server with a fixed number of users is saturated between two levels (users, throughput): more users bring less than a
-/// tenth of what they would bring a server without a limit.
+/// Whether a server with a fixed number of users is saturated between two levels (users,
+/// throughput): more users bring less than a tenth of what they would bring a server without a
+/// limit.
 pub fn is_saturated(fewer: (f64, f64), more: (f64, f64)) -> bool {
     const LEAST_GAIN: f64 = 0.1;
     let users = (more.0 / fewer.0).ln();

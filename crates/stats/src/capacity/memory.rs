@@ -11,8 +11,8 @@ pub struct Memory {
     pub after: f64,
 }
 
-/// A limit differs from trial to trial, and now and then a trial fails for no reason. A server that forgets hardly fails this far below
-/// what it bore, this often, without passing once.
+/// A limit differs from trial to trial, and now and then a trial fails for no reason. A server that
+/// forgets hardly fails this far below what it bore, this often, without passing once.
 const FAR_BELOW: f64 = 0.9;
 const TIMES: usize = 2;
 

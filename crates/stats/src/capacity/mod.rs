@@ -1,6 +1,8 @@
-//! How much load a server can handle: where to try next, what a trial says, and what the levels say together.
+//! How much load a server can handle: where to try next, what a trial says, and what the levels say
+//! together.
 //!
-//! Pure: [`Goal::next`] takes the history of trials and says the next load and its duration, or the end. A trial is judged by
+//! Pure: [`Goal::next`] takes the history of trials and says the next load and its duration, or the
+//! end. A trial is judged by
 
 mod binomial;
 mod class;

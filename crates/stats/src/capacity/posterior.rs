@@ -16,7 +16,8 @@ const HICCUPS: f64 = 0.1;
 /// A trial of a load far beyond the limit passes.
 const LUCK: f64 = 0.0005;
 
-/// By how much the limit differs from trial to trial (standard deviation of its logarithm), and how likely that is.
+/// By how much the limit differs from trial to trial (standard deviation of its logarithm), and how
+/// likely that is.
 const SPREADS: [(f64, f64); 3] = [(0.005, 0.2), (0.015, 0.2), (0.03, 0.6)];
 
 /// The rate that an overloaded server reached is close to its limit, or, this often, tells nothing.

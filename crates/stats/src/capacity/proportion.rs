@@ -40,15 +40,16 @@ impl Parts {
         if n == 0 { 0.0 } else { k as f64 / n as f64 }
     }
 
-    /// By how much the spread between seconds is larger than that of independent samples (batch means), at least 1. Neighbouring
-    /// seconds that are alike count, too: pairs of them are the batches where that spread is the larger one.
+    /// By how much the spread between seconds is larger than that of independent samples (batch
+    /// means), at least 1. Neighbouring seconds that are alike count, too: pairs of them are the
+    /// batches where that spread is the larger one.
     pub fn design_effect(&self) -> f64 {
         let pairs: Vec<_> = self.seconds.chunks(2).map(sum).collect();
         spread(&self.seconds).max(spread(&pairs)).max(1.0)
     }
 
-    /// Whether fewer than `limit` (0..1) of all samples are bad, at this confidence (0.95: wrong in one of twenty cases that lie on
-    /// the limit).
+    /// Whether fewer than `limit` (0..1) of all samples are bad, at this confidence (0.95: wrong in
+    /// one of twenty cases that lie on the limit).
     pub fn test(&self, limit: f64, confidence: f64) -> Proportion {
         let (n, k) = self.total();
         let effect = self.design_effect();
@@ -93,7 +94,8 @@ fn spread(batches: &[(u64, u64)]) -> f64 {
     squares / (full.len() - 1) as f64 / (share * (1.0 - share))
 }
 
-/// The least number of independent samples that can show that fewer than `limit` (0..1) are bad: without a bad one.
+/// The least number of independent samples that can show that fewer than `limit` (0..1) are bad:
+/// without a bad one.
 pub fn least_samples(limit: f64, confidence: f64) -> u64 {
     ((1.0 - confidence).ln() / (-limit).ln_1p()).ceil() as u64
 }

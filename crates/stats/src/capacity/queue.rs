@@ -15,9 +15,9 @@ pub struct Growth {
 /// Relative to the rate: less growth does not matter.
 const LEAST_OF_RATE: f64 = 0.01;
 
-/// Looks at the requests in flight at the end of each second of a trial with this rate of arrivals: a straight line is fitted. A queue
-/// that only fluctuates has no slope of three standard errors and no end that is far above its begin. None with fewer than five
-/// seconds.
+/// Looks at the requests in flight at the end of each second of a trial with this rate of arrivals:
+/// a straight line is fitted. A queue that only fluctuates has no slope of three standard errors
+/// and no end that is far above its begin. None with fewer than five seconds.
 pub fn growth(in_flight: &[f64], rate_per_s: f64) -> Option<Growth> {
     const FEWEST: usize = 5;
     if in_flight.len() < FEWEST {

@@ -43,7 +43,8 @@ pub struct Estimate {
     /// The highest load that the server can handle with sufficient certainty; none if it cannot
     /// handle even the lowest.
     pub holds: Option<f64>,
-    /// The lowest load of which it is sure enough that the server does not bear it; none if there is none up to the most.
+    /// The lowest load of which it is sure enough that the server does not bear it; none if there
+    /// is none up to the most.
     pub fails: Option<f64>,
     /// The most probable limit.
     pub likely: f64,
@@ -75,8 +76,8 @@ impl Goal {
         }
     }
 
-    /// What it takes to classify one load by its own trials (RFC 9971): two good long trials of three, or two bad ones. With a sum
-    /// of two trials, one good one would be enough.
+    /// What it takes to classify one load by its own trials (RFC 9971): two good long trials of
+    /// three, or two bad ones. With a sum of two trials, one good one would be enough.
     pub fn needs(&self) -> Needs {
         Needs { long_s: self.long_s, sum_s: 3.0 * self.long_s, exceed_ratio: 0.5 }
     }
@@ -162,7 +163,8 @@ impl Goal {
         }
     }
 
-    /// The narrowest pair of loads that holds the limit as surely as it can: of all pairs within the wanted width the most probable.
+    /// The narrowest pair of loads that holds the limit as surely as it can: of all pairs within
+    /// the wanted width the most probable.
     fn known(&self, posterior: &Posterior) -> Estimate {
         let loads = self.loads();
         let below: Vec<f64> = loads.iter().map(|load| posterior.below(*load)).collect();
@@ -195,7 +197,8 @@ impl Goal {
         known.fails.filter(|load| !told.iter().any(|tried| tried.fails_at(*load)))
     }
 
-    /// Where the outcome is most open; never more than twice what the server bore, and never less than half of what it did not.
+    /// Where the outcome is most open; never more than twice what the server bore, and never less
+    /// than half of what it did not.
     fn most_telling(&self, told: &[SearchTrial], posterior: &Posterior) -> f64 {
         let of = |outcome| told.iter().filter(move |tried| tried.outcome == outcome).map(|tried| tried.load);
         let passed = of(TrialOutcome::Pass).fold(f64::NEG_INFINITY, f64::max);
@@ -208,7 +211,8 @@ impl Goal {
         loads.into_iter().min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap_or(self.first)
     }
 
-    /// The loads that may be tried: steps of a quarter of the width, up and down from the first, with both ends.
+    /// The loads that may be tried: steps of a quarter of the width, up and down from the first,
+    /// with both ends.
     fn loads(&self) -> Vec<f64> {
         let step = (1.0 + self.width).powf(0.25);
         let rounded = |load: f64| if self.whole { load.round() } else { load };

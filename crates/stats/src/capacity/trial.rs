@@ -38,7 +38,8 @@ pub struct SearchTrial {
     pub seconds: f64,
     /// Its result.
     pub outcome: TrialOutcome,
-    /// The load that an overloaded server tells to be near its limit: the rate that was reached where more was asked for, or with closed load
-    /// the users with whom times would just have held.
+    /// The load that an overloaded server tells to be near its limit: the rate that was reached
+    /// where more was asked for, or with closed load the users with whom times would just have
+    /// held.
     pub reached: Option<f64>,
 }

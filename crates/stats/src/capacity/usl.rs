@@ -11,8 +11,8 @@ pub struct Usl {
     pub kappa: f64,
     /// Part of the variance that the law explains.
     pub r_squared: f64,
-    /// 95 % bounds of the users with the highest throughput, from fits without one level each (jackknife); none where
-    /// throughput does not fall.
+    /// 95 % bounds of the users with the highest throughput, from fits without one level each
+    /// (jackknife); none where throughput does not fall.
     pub peak_bounds: Option<(f64, f64)>,
     most_users: f64,
 }
@@ -28,7 +28,8 @@ impl Usl {
         peak(self.sigma, self.kappa)
     }
 
-    /// Whether it may be shown: it explains the levels, and does not speak of loads far beyond them.
+    /// Whether it may be shown: it explains the levels, and does not speak of loads far beyond
+    /// them.
     pub fn is_worth_showing(&self) -> bool {
         self.r_squared >= 0.98 && self.peak() <= 2.0 * self.most_users
     }
@@ -42,7 +43,8 @@ fn throughput([lambda, sigma, kappa]: [f64; 3], n: f64) -> f64 {
     lambda * n / (1.0 + sigma * (n - 1.0) + kappa * n * (n - 1.0))
 }
 
-/// Fits the law to levels (users, throughput a second). None with fewer than six of them, or where it does not fit at all.
+/// Fits the law to levels (users, throughput a second). None with fewer than six of them, or where
+/// it does not fit at all.
 pub fn usl(levels: &[(f64, f64)]) -> Option<Usl> {
     const FEWEST: usize = 6;
     let levels: Vec<_> = levels.iter().copied().filter(|(n, x)| *n >= 1.0 && *x > 0.0).collect();
@@ -78,7 +80,8 @@ fn bounds(levels: &[(f64, f64)], [_, sigma, kappa]: [f64; 3]) -> Option<(f64, f6
     Some(((whole - half).exp(), (whole + half).exp()))
 }
 
-/// Least squares of the relative error: from a linear start, twenty steps of Gauss and Newton, each halved while it makes things worse.
+/// Least squares of the relative error: from a linear start, twenty steps of Gauss and Newton, each
+/// halved while it makes things worse.
 fn fit(levels: &[(f64, f64)]) -> Option<[f64; 3]> {
     const STEPS: usize = 20;
     let mut found = start(levels)?;

@@ -35,8 +35,8 @@ pub(super) struct Blocks {
 }
 
 impl Blocks {
-    /// `width_s`: length of a point; all together are by `more_s` longer than that. The last point is mostly not whole, and left out if
-    /// the others have half of the samples.
+    /// `width_s`: length of a point; all together are by `more_s` longer than that. The last point
+    /// is mostly not whole, and left out if the others have half of the samples.
     pub(super) fn of(points: &[Point], width_s: f64, more_s: f64) -> Self {
         let all_samples: u64 = points.iter().map(|point| point.samples).sum();
         let whole = match points {
@@ -76,8 +76,9 @@ impl Blocks {
         self.seconds * self.count() as f64
     }
 
-    /// Standard deviation of the share of errors in percentage points if each sample fails independently, with two failures and two
-    /// successes more than were seen (Agresti and Coull, 1998): runs without any error do not show that there are none.
+    /// Standard deviation of the share of errors in percentage points if each sample fails
+    /// independently, with two failures and two successes more than were seen (Agresti and Coull,
+    /// 1998): runs without any error do not show that there are none.
     pub(super) fn least_error_noise(&self) -> f64 {
         let samples = self.in_blocks() as f64 + 4.0;
         let errors = self.errors.iter().sum::<u64>() as f64 + 2.0;
@@ -85,7 +86,8 @@ impl Blocks {
         100.0 * (share * (1.0 - share) / samples).sqrt()
     }
 
-    /// How many samples there were, also those of the last point, which may not be part of the figures.
+    /// How many samples there were, also those of the last point, which may not be part of the
+    /// figures.
     pub(super) fn all_samples(&self) -> u64 {
         self.all_samples
     }
@@ -99,7 +101,8 @@ impl Blocks {
         self.weighted(&vec![1; self.count()])
     }
 
-    /// Figures of as many blocks as there are, drawn with replacement, again and again; none of fewer than two.
+    /// Figures of as many blocks as there are, drawn with replacement, again and again; none of
+    /// fewer than two.
     pub(super) fn draws(&self, seed: u64) -> Vec<Figures> {
         if self.count() < 2 {
             return Vec::new();

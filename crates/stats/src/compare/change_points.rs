@@ -55,8 +55,8 @@ pub(super) fn change_points(series: &Series, begin_s: i64) -> Vec<ChangePoint> {
     found.filter(|change| (change.after_ms / change.before_ms).ln().abs() >= LEAST).collect()
 }
 
-/// Where the parts of a sequence end, each of which has one level: 0, each place from which on the level is another one, and the length.
-/// `depth`: how often the sequence is halved.
+/// Where the parts of a sequence end, each of which has one level: 0, each place from which on the
+/// level is another one, and the length. `depth`: how often the sequence is halved.
 pub(super) fn ends(levels: &[f64], depth: u32) -> Vec<usize> {
     let mut ends = vec![0, levels.len()];
     split(levels, 0, depth, &mut SmallRng::seed_from_u64(7), &mut ends);
@@ -83,7 +83,8 @@ fn split(levels: &[f64], offset: usize, depth: u32, random: &mut SmallRng, cuts:
     split(&levels[cut..], offset + cut, depth - 1, random, cuts);
 }
 
-/// The cut with the largest difference of the means on both sides, weighted by how many there are; and that size.
+/// The cut with the largest difference of the means on both sides, weighted by how many there are;
+/// and that size.
 fn largest(levels: &[f64]) -> (usize, f64) {
     let n = levels.len() as f64;
     let all = levels.iter().sum::<f64>();

@@ -1,7 +1,8 @@
 //! The smallest change that two runs can show, and the duration needed to show a given one.
 //!
-//! A difference `d` with standard deviation `s` is found at level `a` in 80 of 100 comparisons if `d >= (t(a/2) + t(0.2)) s` (Cohen,
-//! *Statistical Power Analysis for the Behavioral Sciences*, 1988). The variance of a figure falls with the length of its run.
+//! A difference `d` with standard deviation `s` is found at level `a` in 80 of 100 comparisons if
+//! `d >= (t(a/2) + t(0.2)) s` (Cohen, *Statistical Power Analysis for the Behavioral Sciences*,
+//! 1988). The variance of a figure falls with the length of its run.
 
 use super::normal::student;
 use super::{Blocks, FEWEST_BLOCKS, Measure};
@@ -42,13 +43,15 @@ impl Noise {
         student(self.level / 2.0, freedom) + student(MISSED, freedom)
     }
 
-    /// The smallest change that would mostly have been found: a ratio less 1, or a difference in percentage points.
+    /// The smallest change that would mostly have been found: a ratio less 1, or a difference in
+    /// percentage points.
     pub(super) fn smallest_change(self, measure: Measure) -> f64 {
         let difference = self.multiple() * self.of_difference();
         if measure.by_ratio() { difference.exp_m1() } else { difference }
     }
 
-    /// What both runs need for a change of `band`: a ratio less 1, or a difference in percentage points.
+    /// What both runs need for a change of `band`: a ratio less 1, or a difference in percentage
+    /// points.
     pub(super) fn needed(
         self,
         measure: Measure,

@@ -9,7 +9,8 @@ const DEPTH: u32 = 4;
 /// How values are compared.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Scale {
-    /// By their ratio; a smaller change, as a part of the value, is not reported. For times and rates.
+    /// By their ratio; a smaller change, as a part of the value, is not reported. For times and
+    /// rates.
     Ratio(f64),
     /// By their difference; a smaller change is not reported. For shares that can be 0.
     Difference(f64),

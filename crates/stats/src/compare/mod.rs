@@ -117,14 +117,16 @@ pub struct Change {
     pub before: Option<f64>,
     /// The figure of the second run.
     pub after: Option<f64>,
-    /// By how much it changed: `after / before - 1`, or the difference for [`Measure::ErrorPercent`].
+    /// By how much it changed: `after / before - 1`, or the difference for
+    /// [`Measure::ErrorPercent`].
     pub change: Option<f64>,
     /// The 95 % interval of that.
     pub interval: Option<(f64, f64)>,
-    /// The smallest change that would have been found in 80 of 100 comparisons, in the unit of `change`; none if nothing is known of
-    /// the noise.
+    /// The smallest change that would have been found in 80 of 100 comparisons, in the unit of
+    /// `change`; none if nothing is known of the noise.
     pub smallest: Option<f64>,
-    /// What each run needs to show a change of the size of [`Options::same_within`] in 80 of 100 comparisons.
+    /// What each run needs to show a change of the size of [`Options::same_within`] in 80 of 100
+    /// comparisons.
     pub needed: Option<RequiredLength>,
     /// The answer.
     pub finding: Finding,
@@ -174,7 +176,8 @@ impl Comparison {
         [&self.total].into_iter().chain(&self.labels)
     }
 
-    /// The answer for the whole: worse or better if a figure of any row is; else unknown if a figure of the total is.
+    /// The answer for the whole: worse or better if a figure of any row is; else unknown if a
+    /// figure of the total is.
     pub fn finding(&self) -> Finding {
         if self.is_worse() {
             Finding::Worse
@@ -200,8 +203,8 @@ pub struct Options {
     pub without_warm_up: bool,
     /// Relative changes smaller than this are none, however certain they are.
     pub at_least: f64,
-    /// A figure is the same if its 95 % interval lies within this share of no change, 0.1 for ±10 %; for the share of errors, within a
-    /// tenth of it, ±1 percentage point.
+    /// A figure is the same if its 95 % interval lies within this share of no change, 0.1 for ±10
+    /// %; for the share of errors, within a tenth of it, ±1 percentage point.
     pub same_within: f64,
 }
 

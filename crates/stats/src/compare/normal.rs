@@ -1,7 +1,7 @@
 //! Quantiles of the normal and of Student's distribution.
 
-/// The value that a standard normal number exceeds with a probability of `tail`, 0 < tail < 0.5, within 0.0005 (Abramowitz and Stegun,
-/// *Handbook of Mathematical Functions*, 26.2.23).
+/// The value that a standard normal number exceeds with a probability of `tail`, 0 < tail < 0.5,
+/// within 0.0005 (Abramowitz and Stegun, *Handbook of Mathematical Functions*, 26.2.23).
 fn normal(tail: f64) -> f64 {
     let t = (-2.0 * tail.ln()).sqrt();
     let above = 2.515_517 + t * (0.802_853 + t * 0.010_328);
@@ -9,7 +9,8 @@ fn normal(tail: f64) -> f64 {
     t - above / below
 }
 
-/// The same of Student's distribution with that number of degrees of freedom (ibid. 26.7.5); good from 9 on.
+/// The same of Student's distribution with that number of degrees of freedom (ibid. 26.7.5); good
+/// from 9 on.
 pub(super) fn student(tail: f64, freedom: usize) -> f64 {
     let z = normal(tail);
     let v = freedom.max(1) as f64;

@@ -160,8 +160,8 @@ impl Side {
         }
     }
 
-    /// By how much a run that begins in this second is longer than its whole seconds say: its first sample came in the midst of one, and
-    /// its intervals end in the midst of others.
+    /// By how much a run that begins in this second is longer than its whole seconds say: its first
+    /// sample came in the midst of one, and its intervals end in the midst of others.
     fn beyond_whole_seconds(&self, first_s: i64) -> f64 {
         let before_s = self.began_s.map_or(0.0, |began_s| began_s - first_s as f64);
         // Another label began this second, or the run did without samples.

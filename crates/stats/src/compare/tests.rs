@@ -13,7 +13,8 @@ struct Made {
     per_s: u64,
     /// Times are this long in the mean, with a long tail.
     ms: f64,
-    /// How much the level of a second is like that of the second before, 0..1, and how far it wanders.
+    /// How much the level of a second is like that of the second before, 0..1, and how far it
+    /// wanders.
     memory: f64,
     wander: f64,
     error_percent: f64,
@@ -240,7 +241,8 @@ fn labels_are_paired_and_those_of_one_run_only_are_told() {
     assert_eq!((&*found.only_before[0], &*found.only_after[0]), ("old", "new"));
 }
 
-/// As the runs of a comparison of servers that ended `SAME: mean +87 %, interval −97 to +262,722 %`.
+/// As the runs of a comparison of servers that ended `SAME: mean +87 %, interval −97 to +262,722
+/// %`.
 const WILD: Made = Made { seconds: 14, per_s: 3, ms: 20.0, memory: 0.5, wander: 1.5, error_percent: 0.0 };
 
 #[test]

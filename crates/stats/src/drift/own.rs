@@ -52,7 +52,8 @@ impl OwnGrowth {
     }
 }
 
-/// Values a second apart as means of blocks of equal length, which are as many as before or half of them after each value.
+/// Values a second apart as means of blocks of equal length, which are as many as before or half of
+/// them after each value.
 #[derive(Clone, Debug, Default)]
 struct BlockMeans {
     blocks: Vec<f64>,

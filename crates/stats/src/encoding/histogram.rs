@@ -61,8 +61,8 @@ impl<'de> Visitor<'de> for Buckets {
 }
 
 impl Histogram {
-    /// HdrHistogram's V2 form with deflate, which the HdrHistogram tools of all languages read: the same buckets, lowest
-    /// value 1, the same number of digits. The unit stays nanoseconds.
+    /// HdrHistogram's V2 form with deflate, which the HdrHistogram tools of all languages read: the
+    /// same buckets, lowest value 1, the same number of digits. The unit stays nanoseconds.
     ///
     /// # Errors
     /// A count beyond 63 bits.

@@ -37,7 +37,8 @@ pub trait Portable: Serialize + DeserializeOwned {
     /// Raised whenever the form changes: postcard does not describe itself.
     const VERSION: u8;
 
-    /// The value of fields in an older form, with the bytes that follow them; none where that form is not read any more.
+    /// The value of fields in an older form, with the bytes that follow them; none where that form
+    /// is not read any more.
     ///
     /// # Errors
     /// The fields are damaged.
@@ -133,7 +134,8 @@ pub fn encode<T: Portable>(value: &T) -> Vec<u8> {
 /// The value of bytes that [`encode`] made, in this version or one before that is still read.
 ///
 /// # Errors
-/// They are something else, of another version, or damaged. Hostile bytes cost at most some two hundred times their length in memory: a page of counts a bucket.
+/// They are something else, of another version, or damaged. Hostile bytes cost at most some two
+/// hundred times their length in memory: a page of counts a bucket.
 pub fn decode<T: Portable>(bytes: &[u8]) -> Result<T, DecodeError> {
     let (header, fields) =
         bytes.split_first_chunk::<4>().ok_or(DecodeError::OtherKind { expected: T::NAME })?;
@@ -233,8 +235,9 @@ mod tests {
     fn intervals_of_older_forms_are_read() {
         let mut interval = Interval { start_ms: 5, length_ms: 1000, is_paused: true, ..Interval::default() };
         let mut bytes = encode(&interval);
-        // What JMeter reports is one byte where it is nothing else, and so are the numbers of requests, of outcomes and of rows with
-        // figures: the last four of the snapshot, which follows start and length.
+        // What JMeter reports is one byte where it is nothing else, and so are the numbers of
+        // requests, of outcomes and of rows with figures: the last four of the snapshot, which
+        // follows start and length.
         let times = postcard::to_stdvec(&(interval.start_ms, interval.length_ms)).expect("encoded");
         let reported = times.len() + encode(&interval.labels).len() - 4;
         assert_eq!([bytes.remove(reported + 2), bytes.remove(reported + 2)], [0, 0]);

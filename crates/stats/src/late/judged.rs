@@ -89,12 +89,13 @@ struct LateDistribution<'a> {
     all: Distribution,
     sum_ns: u128,
     late: &'a Group,
-    /// [`slope`], where samples may be compared: they are of the same label, and their lateness is not in their times.
+    /// [`slope`], where samples may be compared: they are of the same label, and their lateness is
+    /// not in their times.
     slope: Option<f64>,
 }
 
-/// The part of their lateness that samples took longer, or shorter, at most: twice the slope of times over lateness, with its error. `sums`: of all times and
-/// of their squares.
+/// The part of their lateness that samples took longer, or shorter, at most: twice the slope of
+/// times over lateness, with its error. `sums`: of all times and of their squares.
 fn slope(late: &Group, samples: u64, sums: (u128, u128)) -> f64 {
     let n = samples as f64;
     let [mean_late, mean] = [late.sum_late_ns, sums.0].map(|sum| sum as f64 / n);
@@ -131,14 +132,16 @@ impl LateDistribution<'_> {
         changes
     }
 
-    /// The part of the samples that was late, and how many were not; none where these are too few to stand for all.
+    /// The part of the samples that was late, and how many were not; none where these are too few
+    /// to stand for all.
     fn parts(&self, on_time: &Distribution) -> Option<(f64, f64)> {
         let late = self.late.samples as f64 / self.all.count() as f64;
         (self.slope.is_some() && on_time.count() >= FEWEST_ON_TIME)
             .then(|| (late.min(1.0), on_time.count() as f64))
     }
 
-    /// What the lateness can have done, by what it did to those that were later than others where hardly any was not late.
+    /// What the lateness can have done, by what it did to those that were later than others where
+    /// hardly any was not late.
     fn scaled(&self, most: f64, on_time: &Distribution) -> f64 {
         const HARDLY_ANY: u64 = 10;
         let are_few = on_time.count() < self.all.count() / HARDLY_ANY;
@@ -154,7 +157,8 @@ impl LateDistribution<'_> {
         most.min(((mean - without).abs() - chance).max(0.0))
     }
 
-    /// How far a quantile of all samples is from those that samples of which as many are left out by chance may have.
+    /// How far a quantile of all samples is from those that samples of which as many are left out
+    /// by chance may have.
     fn beyond_chance(&self, quantile: f64, seen: f64, on_time: &Distribution) -> f64 {
         let Some((late, others)) = self.parts(on_time) else { return f64::INFINITY };
         let chance = CHANCE * (quantile * (1.0 - quantile) * late / others).sqrt();
@@ -165,7 +169,8 @@ impl LateDistribution<'_> {
 }
 
 impl LabelStats {
-    /// The figure that late starts changed most, by what it may be off. None without enough samples, and where they were counted elsewhere.
+    /// The figure that late starts changed most, by what it may be off. None without enough
+    /// samples, and where they were counted elsewhere.
     pub(super) fn changed(&self, alike: bool) -> Option<Changed> {
         if self.start_delay.count() < FEWEST {
             return None;
@@ -191,7 +196,8 @@ impl LabelStats {
 }
 
 impl LabelStats {
-    /// Service times: of samples on connections that were there or of those that made one, whichever are more.
+    /// Service times: of samples on connections that were there or of those that made one,
+    /// whichever are more.
     fn by_service<'a>(&self, late: &'a Late, alike: bool) -> LateDistribution<'a> {
         let made = late.connected.count();
         let kept = self.samples.saturating_sub(made);
@@ -210,8 +216,9 @@ impl LabelStats {
         LateDistribution { all, sum_ns: sums.0, late, slope }
     }
 
-    /// A run that is short for its users keeps the order in which they came: where they were to start together and did not, as servers with
-    /// queues show, figures are off by a third of the mean lateness of those who made their connection.
+    /// A run that is short for its users keeps the order in which they came: where they were to
+    /// start together and did not, as servers with queues show, figures are off by a third of the
+    /// mean lateness of those who made their connection.
     fn by_first_starts(&self, late: &Late) -> Option<Changed> {
         const SHORT: u64 = 20;
         const COUNTS: f64 = 0.3;
@@ -235,8 +242,9 @@ impl LabelStats {
 }
 
 impl Snapshot {
-    /// The figure that late starts changed most of all labels with many samples, by what it may be off. `total` is that of
-    /// [`Snapshot::total`]. None where that is not known: of few samples, and of those that were counted on other machines.
+    /// The figure that late starts changed most of all labels with many samples, by what it may be
+    /// off. `total` is that of [`Snapshot::total`]. None where that is not known: of few samples,
+    /// and of those that were counted on other machines.
     pub fn changed_by_late_starts(&self, total: &LabelStats) -> Option<Changed> {
         let mut rows: Vec<&LabelStats> =
             self.rows.iter().filter(|row| !row.is_transaction).map(|row| &row.stats).collect();

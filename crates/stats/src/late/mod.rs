@@ -17,7 +17,8 @@ mod judged;
 
 /// A start that is later than this is late: a quarter of what any figure may be off by.
 pub(crate) const LATE_NS: u64 = 50_000;
-/// Late samples of a label, worker and second whose times are all kept; of more, every sixteenth, which counts for sixteen.
+/// Late samples of a label, worker and second whose times are all kept; of more, every sixteenth,
+/// which counts for sixteen.
 const KEPT: u64 = 1024;
 const EACH: u64 = 16;
 
@@ -36,7 +37,8 @@ pub struct Changed {
 }
 
 impl Changed {
-    /// What it may be off by: 0.75 % of the figure or 0.2 ms, whichever is more; in nanoseconds. With what late sends may do, that is 1 %.
+    /// What it may be off by: 0.75 % of the figure or 0.2 ms, whichever is more; in nanoseconds.
+    /// With what late sends may do, that is 1 %.
     pub fn allowed_ns(&self) -> u64 {
         (self.measured_ns * 3 / 400).max(200_000)
     }
@@ -85,7 +87,8 @@ struct Group {
 /// Data about the late samples of a label.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Late {
-    /// By service time: those on a connection that was there, and those that made one, which take longer and start in a crowd.
+    /// By service time: those on a connection that was there, and those that made one, which take
+    /// longer and start in a crowd.
     service: [Option<Box<Group>>; 2],
     /// By response time, where they have one.
     response: Option<Box<Group>>,
@@ -130,7 +133,8 @@ impl Group {
         Self { samples: 0, sum_late_ns: 0, sum_late_squares_ns2: 0, sum_products_ns2: 0, times }
     }
 
-    /// A late sample; `longer_ns`: how long it would have taken if a server that is the bottleneck had kept it waiting.
+    /// A late sample; `longer_ns`: how long it would have taken if a server that is the bottleneck
+    /// had kept it waiting.
     fn record(&mut self, late_ns: u64, time_ns: u64, longer_ns: u64) {
         self.samples += 1;
         self.sum_late_ns += u128::from(late_ns);

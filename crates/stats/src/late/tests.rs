@@ -3,7 +3,8 @@ use crate::{LabelStats, Observation, Recorder};
 
 const MS: u64 = 1_000_000;
 
-/// Samples: how late they started, and how long they took, in milliseconds; with response times where there is a schedule.
+/// Samples: how late they started, and how long they took, in milliseconds; with response times
+/// where there is a schedule.
 fn changed(scheduled: bool, samples: impl IntoIterator<Item = (f64, f64)>) -> Changed {
     let mut recorder = Recorder::default();
     for (late_ms, took_ms) in samples {
@@ -27,7 +28,8 @@ fn is_within(changed: &Changed) -> bool {
 
 #[test]
 fn users_in_step_whose_server_is_the_bottleneck_change_nothing() {
-    // A pool of 200 answers 200 users at once; they start within 23 ms, and are served with the next batch but one.
+    // A pool of 200 answers 200 users at once; they start within 23 ms, and are served with the
+    // next batch but one.
     let in_step = (0..20_000).map(|at| {
         let late_ms = (f64::from(at % 200) / 200.0).powi(6) * 23.0;
         (late_ms, if at % 3 == 0 { 400.0 } else { 600.0 } - late_ms)

@@ -391,7 +391,8 @@ fn baseline(scanner: &mut Scanner<'_>, metric: Metric) -> Result<Limit, ParseErr
     Ok(Limit::Baseline { factor: 1.0, plus: sign * in_unit(scanner, start, number, metric.unit())? })
 }
 
-/// A number with its unit, in the unit of the metric. A bare time is in milliseconds, a bare rate a second.
+/// A number with its unit, in the unit of the metric. A bare time is in milliseconds, a bare rate a
+/// second.
 fn in_unit(scanner: &mut Scanner<'_>, start: usize, number: f64, unit: Unit) -> Result<f64, ParseError> {
     let rest = scanner.rest();
     let sign = match unit {

@@ -45,7 +45,8 @@ pub struct Judgement {
     pub limit: Option<f64>,
     /// Unit of both.
     pub unit: Unit,
-    /// When it was first broken, milliseconds since the epoch; none for rules that are judged at the end.
+    /// When it was first broken, milliseconds since the epoch; none for rules that are judged at
+    /// the end.
     pub broken_at_ms: Option<i64>,
     /// It ended the run.
     pub aborted: bool,
@@ -101,14 +102,16 @@ impl Judge {
         broken.collect()
     }
 
-    /// Gives figures of the whole run that came with two digits their third ([`Snapshot::refine`]), before [`Judge::finish`]. Windows and
-    /// rules that leave a part of the run out are judged with two.
+    /// Gives figures of the whole run that came with two digits their third ([`Snapshot::refine`]),
+    /// before [`Judge::finish`]. Windows and rules that leave a part of the run out are judged with
+    /// two.
     pub fn refine(&mut self, fine: &Snapshot) {
         let whole = |rule: &&mut Rule| rule.threshold.window == Window::Whole && rule.threshold.after_ms == 0;
         for rule in self.rules.iter_mut().filter(whole) {
             for (label, mut stats) in rule.threshold.scope.select(fine) {
                 if let Some(tracked) = rule.tracked.get_mut(&label) {
-                    // What contradicts leaves the rule at two digits; the verdict of the run tells it.
+                    // What contradicts leaves the rule at two digits; the verdict of the run tells
+                    // it.
                     let _ = tracked.whole.refine(&mut stats);
                 }
             }
@@ -235,7 +238,8 @@ impl Rule {
         if selected.is_empty() && !self.threshold.scope.is_each() {
             selected.push((String::new(), LabelStats::default()));
         }
-        // Causes are counted of all labels together. Where they are mixed, a label's own are not known.
+        // Causes are counted of all labels together. Where they are mixed, a label's own are not
+        // known.
         let errors = &interval.labels.errors;
         let unreached = errors.count(FailureKind::is_unreached);
         let failed_unreached = unreached > 0 && unreached == errors.count(|_| true);
@@ -286,7 +290,8 @@ fn kept(threshold: &Threshold, tracked: &RuleSamples, value: f64, limit: f64) ->
     }
 }
 
-/// How far the figure can be trusted: a limit within its confidence interval could have been kept or broken by chance.
+/// How far the figure can be trusted: a limit within its confidence interval could have been kept
+/// or broken by chance.
 fn doubt(threshold: &Threshold, tracked: &RuleSamples, limit: f64) -> String {
     if !threshold.metric.is_supported_by(&tracked.whole) && tracked.broken.is_none() {
         let count = match threshold.metric {

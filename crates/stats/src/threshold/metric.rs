@@ -112,7 +112,8 @@ impl Metric {
         }
     }
 
-    /// The figure of samples that took `seconds`; none if there is nothing that it could be made of.
+    /// The figure of samples that took `seconds`; none if there is nothing that it could be made
+    /// of.
     pub fn of(self, stats: &LabelStats, seconds: f64) -> Option<f64> {
         match self {
             Self::Time(times, statistic) => time(times, statistic, stats).map(|ns| ns / MS),
@@ -231,7 +232,8 @@ mod tests {
             (Metric::Errors, 3.0),
             (Metric::Samples, 100.0),
             (Metric::Rate, 10.0),
-            // 50 of 100 are below 51 ms, 3 of them failed, and 30 more are below 81 ms; those at a limit lie in a bucket that goes beyond.
+            // 50 of 100 are below 51 ms, 3 of them failed, and 30 more are below 81 ms; those at a
+            // limit lie in a bucket that goes beyond.
             (Metric::Apdex { satisfied_ms: 51, tolerated_ms: 81 }, 0.62),
             (APDEX, 0.97),
         ] {

@@ -13,7 +13,8 @@ pub enum Scope {
     All,
     /// Those of labels.
     Rows {
-        /// Rows of Transaction Controllers, or those of samplers; where no sampler matches, `label` takes transactions.
+        /// Rows of Transaction Controllers, or those of samplers; where no sampler matches, `label`
+        /// takes transactions.
         transactions: bool,
         /// Each label is judged by itself.
         each: bool,
@@ -49,7 +50,8 @@ impl Group {
         Self { name, patterns: Vec::new() }
     }
 
-    /// Adds `NAME=PATTERN` to groups: labels in which the regular expression is found belong to the group.
+    /// Adds `NAME=PATTERN` to groups: labels in which the regular expression is found belong to the
+    /// group.
     ///
     /// # Errors
     /// What is wrong with it.
@@ -83,7 +85,8 @@ impl Group {
         self.patterns.iter().map(|pattern| format!("{}={}", self.name, pattern.text))
     }
 
-    /// The counts of its labels: those of samplers, or of transactions if no sampler belongs to it; none if no label does.
+    /// The counts of its labels: those of samplers, or of transactions if no sampler belongs to it;
+    /// none if no label does.
     pub fn stats(&self, counted: &Snapshot) -> Option<LabelStats> {
         let scope = Scope::Rows { transactions: false, each: false, labels: Labels::Of(self.clone()) };
         scope.select(counted).pop().map(|(_, stats)| stats)
@@ -117,7 +120,8 @@ impl Labels {
 }
 
 impl Scope {
-    /// The counts that the rule is about: for `each` one a label with its name, else one without. None where nothing matches.
+    /// The counts that the rule is about: for `each` one a label with its name, else one without.
+    /// None where nothing matches.
     pub fn select(&self, counted: &Snapshot) -> Vec<(String, LabelStats)> {
         match self {
             Self::All => one(counted.rows.iter().filter(|row| !row.is_transaction)),
@@ -137,7 +141,8 @@ impl Scope {
         }
     }
 
-    /// Whether it is about this label alone, of a transaction or not; without a label, about all samples.
+    /// Whether it is about this label alone, of a transaction or not; without a label, about all
+    /// samples.
     pub fn is_of(&self, label: Option<(&str, bool)>) -> bool {
         match (self, label) {
             (Self::All, None) => true,

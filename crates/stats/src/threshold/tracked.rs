@@ -6,7 +6,8 @@ use super::metric::{Metric, Statistic, Times};
 use super::sliding::SlidingWindow;
 use super::{Threshold, Window};
 
-/// A rule without a window that ends the run is not judged before this time of samples: the first moments are no figure.
+/// A rule without a window that ends the run is not judged before this time of samples: the first
+/// moments are no figure.
 const EARLIEST_ABORT_MS: u64 = 10_000;
 
 /// The samples of one rule, or of one label of a rule for each.

@@ -12,7 +12,8 @@ use crate::Changed;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Evidence {
-    /// 99th percentile of the tool's delay before the start, in nanoseconds; judged where [`Evidence::late_starts`] is not known.
+    /// 99th percentile of the tool's delay before the start, in nanoseconds; judged where
+    /// [`Evidence::late_starts`] is not known.
     pub start_delay_p99_ns: Option<u64>,
     /// What those delays did to the figures.
     pub late_starts: Option<Changed>,
@@ -31,26 +32,32 @@ pub struct Evidence {
     pub rate_error: Option<f64>,
     /// How the users spent their time.
     pub users_time: Option<UsersTime>,
-    /// The busiest worker by its number, and the busy part of its time: the largest that lasted five seconds.
+    /// The busiest worker by its number, and the busy part of its time: the largest that lasted
+    /// five seconds.
     pub cpu_busy: Option<(usize, f64)>,
     /// Part of the time that the worker which waited longest stood in line for a processor.
     pub run_queue_wait: Option<f64>,
-    /// Part of the samples that failed because the machine had no descriptors, ports or memory left.
+    /// Part of the samples that failed because the machine had no descriptors, ports or memory
+    /// left.
     pub resource_exhaustion: Option<f64>,
-    /// Part of the samples that never reached a server; where nearly none was answered, the part that was not.
+    /// Part of the samples that never reached a server; where nearly none was answered, the part
+    /// that was not.
     pub unreached: Option<f64>,
     /// Part of the users that an error ended; none where it ended none. Their load is missing.
     pub failed_users: Option<f64>,
-    /// Part of the TCP segments of the run's own connections that were sent again, without those that a full queue of the server
-    /// explains.
+    /// Part of the TCP segments of the run's own connections that were sent again, without those
+    /// that a full queue of the server explains.
     pub retransmits: Option<f64>,
-    /// Segments of the run's own connections that a full queue of the server, which runs on this machine, dropped, for each connection.
+    /// Segments of the run's own connections that a full queue of the server, which runs on this
+    /// machine, dropped, for each connection.
     pub accept_queue: Option<f64>,
-    /// Part of the connections to a server elsewhere for which the kernel had to ask again, where the network loses far less.
+    /// Part of the connections to a server elsewhere for which the kernel had to ask again, where
+    /// the network loses far less.
     pub connect_retries: Option<f64>,
     /// What TCP of the whole machine did.
     pub machine_tcp: Option<MachineTcp>,
-    /// Part of the users' time in which they waited for files that the run writes, or of the workers' time, whichever is larger.
+    /// Part of the users' time in which they waited for files that the run writes, or of the
+    /// workers' time, whichever is larger.
     pub disk_wait: Option<f64>,
     /// Scripts and elements that ran in a JVM; none where nothing did.
     pub scripts: Option<ScriptTime>,
@@ -183,8 +190,9 @@ pub struct UsersTime {
 }
 
 impl UsersTime {
-    /// The part of the users' time that neither samples nor waiting account for: the tool took it. None without samples,
-    /// and where the users lived half a second in all: their start and end are most of that.
+    /// The part of the users' time that neither samples nor waiting account for: the tool took it.
+    /// None without samples, and where the users lived half a second in all: their start and end
+    /// are most of that.
     pub fn gap(&self) -> Option<f64> {
         const LEAST_S: f64 = 0.5;
         let known_s = self.sampled_s + self.waited_s;

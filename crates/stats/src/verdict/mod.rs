@@ -98,7 +98,8 @@ pub enum Criterion {
 }
 
 impl Criterion {
-    /// It tells how well the tool bore the load, which is a server's load only where samples reach one.
+    /// It tells how well the tool bore the load, which is a server's load only where samples reach
+    /// one.
     fn is_of_load(self) -> bool {
         use Criterion as C;
         matches!(
@@ -122,8 +123,8 @@ pub struct Gate {
     pub value: f64,
     /// Valid up to here.
     pub valid_limit: f64,
-    /// Degraded up to here, invalid beyond. Infinite where the machine and not the tool is at fault: that is noted, and no
-    /// more.
+    /// Degraded up to here, invalid beyond. Infinite where the machine and not the tool is at
+    /// fault: that is noted, and no more.
     pub degraded_limit: f64,
     /// The worker that was found worst, where it was one.
     pub worker: Option<usize>,
@@ -131,7 +132,8 @@ pub struct Gate {
     pub machine: Option<Arc<str>>,
     /// When and how much of the load was missing, for [`Criterion::LostLoad`].
     pub lost_load: Option<LostLoad>,
-    /// The figure that late starts changed, for [`Criterion::StartDelay`]; none where only a percentile of the delays is known.
+    /// The figure that late starts changed, for [`Criterion::StartDelay`]; none where only a
+    /// percentile of the delays is known.
     pub changed: Option<Changed>,
 }
 
@@ -169,7 +171,8 @@ pub struct Verdict {
     pub machine_tcp: Option<MachineTcp>,
     /// As [`Evidence::scripts`].
     pub scripts: Option<ScriptTime>,
-    /// Why what ran is not what the plan says, in a sentence; the run is invalid then, whatever the gates say.
+    /// Why what ran is not what the plan says, in a sentence; the run is invalid then, whatever the
+    /// gates say.
     pub refusal: Option<String>,
 }
 
@@ -224,7 +227,8 @@ const DELAY_LIMITS_MS: (f64, f64) = (1.0, 10.0);
 /// What changes figures is invalid beyond this many times what is valid: 5 % where that is 1 %.
 const MORE: f64 = 5.0;
 
-/// A server at its end may refuse a tenth of the connections; where all are refused there is nothing to judge.
+/// A server at its end may refuse a tenth of the connections; where all are refused there is
+/// nothing to judge.
 const UNREACHED_LIMITS: (f64, f64) = (0.1, NEARLY_ALL);
 
 /// A larger part than this is nearly all: what else there was says nothing.
@@ -235,7 +239,8 @@ pub fn is_nothing(unanswered: u64, samples: u64) -> bool {
     samples > 0 && unanswered as f64 > NEARLY_ALL * samples as f64
 }
 
-/// Lost load is never valid. As a rate it is invalid from 5 % on, and always where no agent was left.
+/// Lost load is never valid. As a rate it is invalid from 5 % on, and always where no agent was
+/// left.
 const LOST_LIMITS: (f64, f64) = (0.0, 0.05);
 
 fn lost(seen: &Evidence) -> Option<Gate> {
@@ -246,7 +251,8 @@ fn lost(seen: &Evidence) -> Option<Gate> {
     Some(Gate { lost_load: Some(lost), ..gate(Criterion::LostLoad, part, limits) })
 }
 
-/// Late starts are judged by what they did to the figures: where that is not known, by how late they were.
+/// Late starts are judged by what they did to the figures: where that is not known, by how late
+/// they were.
 fn starts(seen: &Evidence) -> Option<Gate> {
     let Some(changed) = seen.late_starts else {
         let p99_ms = seen.start_delay_p99_ns? as f64 / 1e6;
@@ -257,7 +263,8 @@ fn starts(seen: &Evidence) -> Option<Gate> {
     Some(Gate { changed: Some(changed), ..gate(Criterion::StartDelay, by_ms, limits) })
 }
 
-/// A read delay that is not part of the times only makes users late: the start that follows is late by it, and judged as that.
+/// A read delay that is not part of the times only makes users late: the start that follows is late
+/// by it, and judged as that.
 fn reads(seen: &Evidence) -> Option<Gate> {
     let p99_ms = seen.read_delay_p99_ns.filter(|_| seen.read_delay_counts)? as f64 / 1e6;
     Some(gate(Criterion::ReadDelay, p99_ms, limits_in_the_times(seen)))
@@ -269,7 +276,8 @@ fn sends(seen: &Evidence) -> Option<Gate> {
     Some(gate(Criterion::SendDelay, p99_ms, limits_in_the_times(seen)))
 }
 
-/// A delay that is part of the times may be 1 % of their median or 0.2 ms, whichever is more; five times that when degraded.
+/// A delay that is part of the times may be 1 % of their median or 0.2 ms, whichever is more; five
+/// times that when degraded.
 fn limits_in_the_times(seen: &Evidence) -> (f64, f64) {
     let valid_ms = (seen.elapsed_p50_ns as f64 / 1e6 * 0.01).max(0.2);
     (valid_ms, MORE * valid_ms)
@@ -305,13 +313,15 @@ fn parts(seen: &Evidence) -> impl Iterator<Item = Gate> {
     })
 }
 
-/// The mean wait of a call for a thread, where there were enough calls that the start of the threads does not make it.
+/// The mean wait of a call for a thread, where there were enough calls that the start of the
+/// threads does not make it.
 fn script_wait_ms(scripts: ScriptTime) -> Option<f64> {
     const LEAST: u64 = 100;
     (scripts.calls >= LEAST).then(|| scripts.mean_wait_ms())
 }
 
-/// One percent of the users' time, which costs as much of the rate, or what a cycle of that length cannot do without: 0.2 ms.
+/// One percent of the users' time, which costs as much of the rate, or what a cycle of that length
+/// cannot do without: 0.2 ms.
 fn little_limits(cycle_s: f64) -> (f64, f64) {
     let valid = (0.0002 / cycle_s.max(1e-9)).max(0.01);
     (valid, MORE * valid)

@@ -17,7 +17,8 @@ pub struct ProcessorUse {
     pub server: f64,
     /// Other programs took.
     pub others: f64,
-    /// Processes took that cannot be seen from here: of another container, or too short to be looked at.
+    /// Processes took that cannot be seen from here: of another container, or too short to be
+    /// looked at.
     pub unseen: f64,
     /// Other programs by their names, those that took most first.
     pub programs: Vec<Program>,
@@ -75,7 +76,8 @@ const BUSY: f64 = 0.7;
 /// Or a worker waited for one for this part of the time.
 const WAITED: f64 = 0.05;
 
-/// Whose doing it is that one of these gates is not valid, where it can be told from the processors.
+/// Whose doing it is that one of these gates is not valid, where it can be told from the
+/// processors.
 pub(super) fn culprit(gates: &[Gate], seen: &Evidence) -> Option<Culprit> {
     let wrong = || gates.iter().filter(|gate| gate.grade() > Grade::Valid);
     if !wrong().any(|gate| gate.criterion.suffers_from_neighbours()) {

@@ -3,7 +3,8 @@
 use super::{Cause, Level, Limit};
 use swell_report::number::{ms, rate};
 
-/// Beyond the first level that fails, levels up to this factor speak of the limit; those further above, of an overload.
+/// Beyond the first level that fails, levels up to this factor speak of the limit; those further
+/// above, of an overload.
 const NEAR: f64 = 1.3;
 /// A server whose processors are less busy than this waits for something.
 const IDLE_CPU: f64 = 0.7;
@@ -43,8 +44,9 @@ fn limit(cause: Cause, words: impl Into<String>, evidence: Vec<String>) -> Limit
 
 pub(super) fn first(levels: &[&Level], ended_by_tool: bool) -> Limit {
     let failed = FailedLevels::of(levels);
-    // What is a fact of the server comes first, also where tool and server fill a machine. One that may have no more threads or
-    // connections takes none from its queue: the full queue is a symptom.
+    // What is a fact of the server comes first, also where tool and server fill a machine. One that
+    // may have no more threads or connections takes none from its queue: the full queue is a
+    // symptom.
     let found = crash(&failed)
         .or_else(|| resources(&failed))
         .or_else(|| process_limit(&failed))
@@ -149,7 +151,8 @@ fn waits_in_server(levels: &[&Level], failed: &FailedLevels<'_>) -> bool {
         let Some((mean_ms, before_ms)) = level.mean_ms.zip(fewer.mean_ms) else { return false };
         let wanted_ms = 1e3 * more / per_s.max(f64::MIN_POSITIVE);
         let grown_ms = mean_ms - before_ms;
-        // Where the lighter load was below the plateau, times grow by less; without pauses, all users are in the server then.
+        // Where the lighter load was below the plateau, times grow by less; without pauses, all
+        // users are in the server then.
         let all_wait =
             grown_ms > (1.0 - ALIKE) * wanted_ms || mean_ms * per_s > (1.0 - ALIKE) * 1e3 * level.load;
         all_wait && grown_ms > 0.0 && grown_ms < (1.0 + ALIKE) * wanted_ms
@@ -307,7 +310,8 @@ fn network(levels: &[&Level], failed: &FailedLevels<'_>) -> Option<Limit> {
     Some(limit(Cause::Network, words, lost.into_iter().chain(trips).chain([bytes]).collect()))
 }
 
-/// Round trips at light load and where it was too much, if what they grew by is a good part of what response times grew by.
+/// Round trips at light load and where it was too much, if what they grew by is a good part of what
+/// response times grew by.
 fn round_trips(levels: &[&Level], failed: &FailedLevels<'_>) -> Option<(f64, f64)> {
     /// Less is noise of a busy machine.
     const LEAST_MS: f64 = 2.0;
@@ -320,8 +324,9 @@ fn round_trips(levels: &[&Level], failed: &FailedLevels<'_>) -> Option<(f64, f64
     is_far_more.then_some((idle, full))
 }
 
-/// Some users are served all the time and others never: a thread or a place belongs to a connection as long as that is open. Where
-/// connections are closed all the time, each gives its place to others.
+/// Some users are served all the time and others never: a thread or a place belongs to a connection
+/// as long as that is open. Where connections are closed all the time, each gives its place to
+/// others.
 fn connections(failed: &FailedLevels<'_>) -> Option<Limit> {
     const KEPT: f64 = 0.5;
     let told = |level: &&&Level| level.per_s > 0.0 && level.connects < KEPT;
@@ -349,7 +354,8 @@ fn hang(failed: &FailedLevels<'_>) -> Option<Limit> {
     Some(limit(Cause::Hang, words, std::iter::once(what).chain(unanswered(failed)).collect()))
 }
 
-/// Throughput has a plateau, and the server waits: by Little's law this many requests are in it at a time.
+/// Throughput has a plateau, and the server waits: by Little's law this many requests are in it at
+/// a time.
 fn pool(levels: &[&Level], failed: &FailedLevels<'_>) -> Option<Limit> {
     if failed.most(|level| level.server_cpu).is_some_and(|cpu| cpu >= IDLE_CPU) {
         return None;

@@ -119,12 +119,14 @@ pub struct Limit {
     pub pool: Option<f64>,
     /// What speaks for it, a figure a line.
     pub evidence: Vec<String>,
-    /// The line of the evidence that says how busy the server's processors were, which the answer repeats.
+    /// The line of the evidence that says how busy the server's processors were, which the answer
+    /// repeats.
     #[serde(skip)]
     pub(crate) server_cpu: Option<String>,
 }
 
-/// Names the cause. `levels` in any order; `ended_by_tool` says that trials beyond the highest load that passed were void.
+/// Names the cause. `levels` in any order; `ended_by_tool` says that trials beyond the highest load
+/// that passed were void.
 pub fn whose(levels: &[Level], ended_by_tool: bool) -> Limit {
     let mut levels: Vec<_> = levels.iter().collect();
     levels.sort_by(|a, b| a.load.total_cmp(&b.load));

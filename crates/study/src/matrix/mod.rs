@@ -1,8 +1,9 @@
-//! Load generators side by side: the same load by each of them against a site that records what it truly did, over response delays and
-//! numbers of users.
+//! Load generators side by side: the same load by each of them against a site that records what it
+//! truly did, over response delays and numbers of users.
 //!
-//! What a tool says is read by an adapter, a file each in [`tools`]. A figure that a tool does not say stays unknown; it is never 0. How wrong a tool is
-//! comes from the record of the site ([`site`]).
+//! What a tool says is read by an adapter, a file each in [`tools`]. A figure that a tool does not
+//! say stays unknown; it is never 0. How wrong a tool is comes from the record of the site
+//! ([`site`]).
 
 mod page;
 mod result;

@@ -157,7 +157,8 @@ fn median(values: impl Iterator<Item = Option<f64>>) -> Option<f64> {
 }
 
 impl Matrix {
-    /// The tools at a delay and a number of users, the one with most requests a second first; those without a rate last.
+    /// The tools at a delay and a number of users, the one with most requests a second first; those
+    /// without a rate last.
     pub fn rows(&self, rtt_ms: f64, users: u32) -> Vec<Row> {
         let here = |run: &&Run| (run.rtt_ms - rtt_ms).abs() < 1e-9 && run.users == users;
         let mut rows: Vec<Row> = Vec::new();

@@ -77,7 +77,8 @@ pub trait MatrixDriver {
     fn keep(&mut self, matrix: &Matrix) -> Result<(), Self::Failure>;
 }
 
-/// Measures all. Whether it came to the end is the second value: false, the caller did not want it to.
+/// Measures all. Whether it came to the end is the second value: false, the caller did not want it
+/// to.
 ///
 /// # Errors
 /// The site does not answer, a folder cannot be made, or the caller cannot keep the matrix.
@@ -267,7 +268,8 @@ fn read_most(path: &Path) -> Vec<u8> {
     bytes
 }
 
-/// The first file of this name in a folder and those below it, by their names, this many levels deep.
+/// The first file of this name in a folder and those below it, by their names, this many levels
+/// deep.
 fn find(folder: &Path, name: &str, levels: u32) -> Option<PathBuf> {
     let mut entries: Vec<_> = fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path()).collect();
     entries.sort();

@@ -14,8 +14,9 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// The largest record that is read, in bytes.
 const LARGEST: u64 = 16 << 20;
 
-/// The record of the site since it was reset (`/stats`, see `swell target`). Times are from the kernel's receive stamp of a request to just before
-/// its answer is sent: what no tool can be faster than.
+/// The record of the site since it was reset (`/stats`, see `swell target`). Times are from the
+/// kernel's receive stamp of a request to just before its answer is sent: what no tool can be
+/// faster than.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Record {
     /// Requests.
@@ -64,7 +65,8 @@ pub(super) fn record(site: SocketAddr) -> io::Result<Record> {
     parse_record(&body).ok_or_else(|| io::Error::other("the site returns no record at /stats"))
 }
 
-/// The body of a page of the site. The connection ends with it, so that it is not one of those that the site counts next.
+/// The body of a page of the site. The connection ends with it, so that it is not one of those that
+/// the site counts next.
 fn get(site: SocketAddr, path: &str) -> io::Result<Vec<u8>> {
     let limits = Limits {
         connect: PATIENCE,

@@ -41,7 +41,8 @@ pub struct Used {
     pub run_queue: Option<f64>,
 }
 
-/// Clock ticks a second in `/proc` (`USER_HZ`), 100 on every architecture that Linux has for servers.
+/// Clock ticks a second in `/proc` (`USER_HZ`), 100 on every architecture that Linux has for
+/// servers.
 const TICKS_PER_S: f64 = 100.0;
 
 /// The processes of a group and their descendants.
@@ -83,13 +84,15 @@ pub fn process_limit(id: u32) -> Option<u64> {
     process_limit_in(&read("limits")?).filter(|_| !is_root)
 }
 
-/// `Max processes             400                  400                  processes`: the first number is the limit that holds.
+/// `Max processes             400                  400                  processes`: the first
+/// number is the limit that holds.
 fn process_limit_in(text: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix("Max processes"))?;
     line.split_whitespace().next()?.parse().ok()
 }
 
-/// The tasks of this machine that run or want to, the one that asks left out; none where the kernel does not say.
+/// The tasks of this machine that run or want to, the one that asks left out; none where the kernel
+/// does not say.
 pub fn run_queue() -> Option<f64> {
     run_queue_in(&fs::read_to_string("/proc/loadavg").ok()?)
 }
@@ -108,7 +111,8 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Looks at the tree of this group (none: only at the run queue) as often as `every` says, from now on.
+    /// Looks at the tree of this group (none: only at the run queue) as often as `every` says, from
+    /// now on.
     pub fn begin(group: Option<u32>, every: Duration) -> Self {
         let (end, ended) = mpsc::channel();
         let thread = std::thread::spawn(move || {

@@ -17,7 +17,8 @@ pub struct Process {
     pub rss_pages: u64,
 }
 
-/// Reads the one line of that file; none if it is something else. The name of a program may hold blanks and brackets.
+/// Reads the one line of that file; none if it is something else. The name of a program may hold
+/// blanks and brackets.
 pub fn parse_stat(bytes: &[u8]) -> Option<Process> {
     let text = String::from_utf8_lossy(bytes);
     let (id, rest) = text.split_once(" (")?;

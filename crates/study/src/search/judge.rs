@@ -73,8 +73,8 @@ pub(super) struct Judgement {
     pub(super) broke: Option<usize>,
     /// Samples were too few to be sure, and the figure decided.
     pub(super) by_figure: bool,
-    /// The load that a server near its limit tells by itself: requests a second that were reached where more were wanted, or users with whom a
-    /// time would just have held.
+    /// The load that a server near its limit tells by itself: requests a second that were reached
+    /// where more were wanted, or users with whom a time would just have held.
     pub(super) reached: Option<f64>,
 }
 
@@ -85,7 +85,8 @@ const REACHED: f64 = 0.99;
 pub(super) fn judge(asked: &TrialRequest<'_>, steady: &[Second], verdict: Option<&Verdict>) -> Judgement {
     let server = of_server(asked, steady);
     if server.outcome != TrialOutcome::Fail {
-        // What the tool did late makes times longer, never shorter: a server that passes all the same has passed.
+        // What the tool did late makes times longer, never shorter: a server that passes all the
+        // same has passed.
         return server;
     }
     let by_errors = match server.broke {
@@ -170,8 +171,9 @@ fn of_server(asked: &TrialRequest<'_>, steady: &[Second]) -> Judgement {
     }
 }
 
-/// With how many users a time would just have kept its limit, if the server is saturated: then fewer users make responses quicker but not
-/// fewer (N = X (R + Z), Little's law, whatever the pause Z).
+/// With how many users a time would just have kept its limit, if the server is saturated: then
+/// fewer users make responses quicker but not fewer (N = X (R + Z), Little's law, whatever the
+/// pause Z).
 fn users_at_limit(users: f64, per_s: f64, rule: &Slo, value_ms: Option<f64>) -> Option<f64> {
     let above_ms = value_ms? - rule.limit_ms_of_all()?;
     let at_limit = users - per_s * above_ms / 1e3;
@@ -335,7 +337,8 @@ mod tests {
         assert_eq!((found.outcome, found.by_figure), (TrialOutcome::Pass, true));
     }
 
-    /// A pool of 25 with 20 ms: 1,250/s, and 50 users have 40 ms each. 30 ms are those of 37.5 users; with a pause of 10 ms, those of 50.
+    /// A pool of 25 with 20 ms: 1,250/s, and 50 users have 40 ms each. 30 ms are those of 37.5
+    /// users; with a pause of 10 ms, those of 50.
     #[test]
     fn users_that_wait_too_long_tell_with_how_many_the_limit_would_hold() {
         let of = |rule: &str, users, per_s, ms| {

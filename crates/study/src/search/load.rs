@@ -34,7 +34,8 @@ pub struct LoadSetting {
     registry: Registry,
 }
 
-/// The load of an element that can be set, and what it is in the plan; 0 if the text is not a number.
+/// The load of an element that can be set, and what it is in the plan; 0 if the text is not a
+/// number.
 fn place(element: &Element, vary: &Vary, registry: &Registry) -> Option<(ElementLoad, f64)> {
     let load = registry.kind(element)?.load.filter(|load| Some(load.unit) == unit_of(vary))?;
     match (load.stated)(element) {
@@ -154,7 +155,8 @@ pub fn with_rate(mut plan: Plan, spacing: Spacing) -> Plan {
         Spacing::Poisson(seed) => Element::new("PreciseThroughputTimer", "TestBeanGUI", "rate")
             .with_text("throughput", "1")
             .with_text("throughputPeriod", "1")
-            // This many seconds have exactly their number of arrivals: trials of one load are alike.
+            // This many seconds have exactly their number of arrivals: trials of one load are
+            // alike.
             .with_text("duration", "5")
             .with_text("batchSize", "1")
             // 0 would be another seed each time.

@@ -35,8 +35,8 @@ fn first_line(text: &str) -> &str {
 }
 
 impl<F> Search<'_, F> {
-    /// The server ended in a trial. The first time that may be chance; where it dies of the same load again although it bore others, it does not bear
-    /// that load.
+    /// The server ended in a trial. The first time that may be chance; where it dies of the same
+    /// load again although it bore others, it does not bear that load.
     pub(super) fn died_of(
         &mut self,
         load: f64,
@@ -71,7 +71,8 @@ impl<F> Search<'_, F> {
         StepResult::Again(format!("{}; {then}", first_line(why)))
     }
 
-    /// Waits after a load that was too much until the server answers as before. The end of the search, where no server is left to search.
+    /// Waits after a load that was too much until the server answers as before. The end of the
+    /// search, where no server is left to search.
     pub(super) fn after_overload(
         &mut self,
         found: &mut SearchReport,

@@ -97,7 +97,8 @@ fn throughput(found: &SearchReport) -> LineChart {
     chart("Throughput", &found.varied, Unit::PerS, curves, |load| found.load_words(load))
 }
 
-/// The law from one user to the most that were tried, at each load that was measured and between them.
+/// The law from one user to the most that were tried, at each load that was measured and between
+/// them.
 fn law_curve(law: &Law, measured: &[(f64, f64)]) -> Curve {
     const STEPS: u32 = 60;
     let most = measured.iter().map(|point| point.0).fold(1.0, f64::max);

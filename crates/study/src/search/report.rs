@@ -173,7 +173,8 @@ impl SearchReport {
         &self.goal
     }
 
-    /// Adds a trial. What an overloaded server reached is close to its limit only if it did not break down: one that bore far more before has.
+    /// Adds a trial. What an overloaded server reached is close to its limit only if it did not
+    /// break down: one that bore far more before has.
     pub(super) fn add(&mut self, mut row: Row) {
         const CLOSE: f64 = 0.7;
         let most = self.most_passed().unwrap_or(0.0);
@@ -309,7 +310,8 @@ impl SearchReport {
         words
     }
 
-    /// A trial failed by the server at a load at which, or below which, the tool was at fault later.
+    /// A trial failed by the server at a load at which, or below which, the tool was at fault
+    /// later.
     fn server_failed_first(&self) -> bool {
         let void = self.trials.iter().rev().find(|row| row.outcome == TrialOutcome::Void).map(|row| row.load);
         void.zip(self.least_failed(0.0)).is_some_and(|(void, failed)| failed <= void)

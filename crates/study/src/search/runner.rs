@@ -102,7 +102,8 @@ impl<F> Search<'_, F> {
         }
         let asked = self.asked(load, decide);
         let needed = asked.rules.iter().map(Slo::least_samples).max().unwrap_or(1) as f64;
-        // A light load has few samples; where a rule needs more, its trial is longer, within reason.
+        // A light load has few samples; where a rule needs more, its trial is longer, within
+        // reason.
         let seconds =
             asked.offered_per_s.map_or(seconds, |rate| seconds.max((1.2 * needed / rate).min(60.0)));
         let warm_up = if self.warm { self.options.warm_up } else { self.options.first_warm_up };
@@ -173,7 +174,8 @@ impl<F> Search<'_, F> {
         watched.report.nothing_worked().filter(|_| may_be)
     }
 
-    /// Not a single response in many times the time that one takes at light load: a longer trial would have none, either.
+    /// Not a single response in many times the time that one takes at light load: a longer trial
+    /// would have none, either.
     fn has_stopped_answering(&self, watched: &ObservedTrial, seconds: f64) -> bool {
         const TIMES: f64 = 50.0;
         whole(watched).samples == 0 && self.baseline_ms.is_some_and(|ms| TIMES * ms < 1e3 * seconds)

@@ -45,7 +45,8 @@ pub struct SearchOptions {
     pub server: Option<ServerPlan>,
     /// When that server is restarted.
     pub restart: Restart,
-    /// The settings of the server, by name; they fill its command, the URL and the properties of a plan.
+    /// The settings of the server, by name; they fill its command, the URL and the properties of a
+    /// plan.
     pub settings: Vec<(String, String)>,
     /// How long the server may take to answer as before after an overload.
     pub recovery: Duration,

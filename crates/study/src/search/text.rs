@@ -51,7 +51,8 @@ fn law_words(law: &Law) -> String {
     )
 }
 
-/// The trials in their order. Reasons make lines long; in a terminal they were told as the trials went by.
+/// The trials in their order. Reasons make lines long; in a terminal they were told as the trials
+/// went by.
 pub(super) fn table(found: &SearchReport, with_reasons: bool) -> Table {
     let mut table = Table::new([
         "trial",

@@ -31,7 +31,8 @@ pub(super) enum TrialEnd {
     NotWanted,
 }
 
-/// Seconds begin and end with the clock's, so a trial may need this much longer for its steady part.
+/// Seconds begin and end with the clock's, so a trial may need this much longer for its steady
+/// part.
 const SLACK: Duration = Duration::from_secs(3);
 
 /// A finished trial.
@@ -68,7 +69,8 @@ impl UnansweredRequests {
     }
 }
 
-/// Starts it and runs it from when load is made, on other machines after they have come: `warm_up_s` that does not count, then `seconds`. `goes_on` is asked ten times a second.
+/// Starts it and runs it from when load is made, on other machines after they have come:
+/// `warm_up_s` that does not count, then `seconds`. `goes_on` is asked ten times a second.
 pub(super) fn watch(
     (trial, starter): (Trial, Starter),
     (warm_up_s, seconds): (f64, f64),
@@ -106,7 +108,8 @@ pub(super) fn watch(
             ended = ended.or((seen.is_whole() || began.is_some_and(|at| at.elapsed() >= whole + SLACK))
                 .then_some(TrialEnd::InTime));
             if let Some(why) = ended {
-                // Requests to a server that answers nothing end with the search's patience for them, not with their own.
+                // Requests to a server that answers nothing end with the search's patience for
+                // them, not with their own.
                 if why == TrialEnd::InTime && seen.all.samples > 0 {
                     control.stop();
                 } else {
@@ -195,7 +198,8 @@ impl<'a> SteadyProgress<'a> {
 
     /// Samples that ended after the load was gone.
     fn take_late(&mut self, second: &swell_run::Second) {
-        // Slow as the others are, and within the rules, a sample may take longer than a short trial.
+        // Slow as the others are, and within the rules, a sample may take longer than a short
+        // trial.
         const FAR_SLOWER: f64 = 10.0;
         let limits = self.asked.rules.iter().filter_map(super::Slo::limit_ms);
         let slow_ms = limits.fold(FAR_SLOWER * self.all.quantile_ns(0.5) as f64 / 1e6, f64::max);

@@ -6,7 +6,8 @@ use std::process::{Child, Command, Stdio};
 
 use rustix::process::Pid;
 
-/// What the guard does: it reads to the end of its input, which only our own end brings, and kills the group.
+/// What the guard does: it reads to the end of its input, which only our own end brings, and kills
+/// the group.
 const SCRIPT: &str = "while read -r line; do :; done; kill -s KILL -- \"-$0\"";
 
 /// While this lives, the end of this process ends the group.
@@ -35,7 +36,8 @@ impl Guard {
 
 impl Drop for Guard {
     fn drop(&mut self) {
-        // Killed while its input is open, it does nothing to the group. One that is gone needs no end.
+        // Killed while its input is open, it does nothing to the group. One that is gone needs no
+        // end.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -28,7 +28,8 @@ pub use template::{Template, UnknownSetting};
 pub(crate) use guard::Guard;
 use output::Output;
 
-/// The setting that holds the server's port: found in its ready line, or given to it where its command asks for it.
+/// The setting that holds the server's port: found in its ready line, or given to it where its
+/// command asks for it.
 pub const PORT: &str = "port";
 
 /// How long between two looks at a server that is to become ready, or to end.
@@ -54,11 +55,12 @@ impl ServerPlan {
         Self { command, ready, ready_within: Duration::from_mins(1), stop_within: Duration::from_secs(10) }
     }
 
-    /// Starts the server with these settings and waits until it is ready. `goes_on` is asked while it waits; false ends that and the
-    /// server.
+    /// Starts the server with these settings and waits until it is ready. `goes_on` is asked while
+    /// it waits; false ends that and the server.
     ///
     /// # Errors
-    /// The command names a setting that is not there, cannot be started, ends early, or is not ready in time.
+    /// The command names a setting that is not there, cannot be started, ends early, or is not
+    /// ready in time.
     pub fn start(
         &self,
         settings: &[(String, String)],
@@ -97,10 +99,12 @@ impl Server {
     ) -> std::io::Result<Self> {
         let (reader, writer) = std::io::pipe()?;
         let mut shell = Command::new("/bin/sh");
-        // Ctrl-C goes to all processes of a group; the server must stay until the running samples are done.
+        // Ctrl-C goes to all processes of a group; the server must stay until the running samples
+        // are done.
         shell.args(["-c", &command]).process_group(0).stdin(Stdio::null());
         let child = shell.stdout(writer.try_clone()?).stderr(writer).spawn()?;
-        // The command holds our ends of the pipe: without them the end of the output is the end of the server.
+        // The command holds our ends of the pipe: without them the end of the output is the end of
+        // the server.
         drop(shell);
         let group = Pid::from_child(&child);
         let mut server = Self {
@@ -155,7 +159,8 @@ impl Server {
         }
     }
 
-    /// What answers may be an older server at the same port, while this one ends because of it: it gets a moment for that.
+    /// What answers may be an older server at the same port, while this one ends because of it: it
+    /// gets a moment for that.
     fn is_own(&mut self) -> Result<(), ServerError> {
         std::thread::sleep(LOOK * 5);
         self.death().map_or(Ok(()), |death| Err(ServerError::Died(death)))

@@ -13,8 +13,8 @@ use super::{Template, UnknownSetting};
 /// How long a look at a port or URL may take.
 const PROBE: Duration = Duration::from_secs(5);
 
-/// The sign that a server serves. As text: `line:REGEX`, `http://HOST:PORT/PATH` or `tcp:HOST:PORT`; the last two may have settings in
-/// them, such as `{port}`.
+/// The sign that a server serves. As text: `line:REGEX`, `http://HOST:PORT/PATH` or
+/// `tcp:HOST:PORT`; the last two may have settings in them, such as `{port}`.
 #[derive(Clone, Debug)]
 pub enum Ready {
     /// It prints a line that matches; a first group of the pattern is its port.

@@ -106,8 +106,8 @@ impl Grid {
     }
 }
 
-/// All combinations of settings in the order in which they are given, the last axis running fastest; one empty one where there are no
-/// settings.
+/// All combinations of settings in the order in which they are given, the last axis running
+/// fastest; one empty one where there are no settings.
 pub fn combinations(settings: &[Axis]) -> Vec<Vec<(String, String)>> {
     settings.iter().fold(vec![Vec::new()], |all, axis| {
         let with = |before: &Vec<(String, String)>, value: &String| {

@@ -14,8 +14,8 @@ pub fn html(surface: &Surface) -> String {
     study_file(&page(surface))
 }
 
-/// Heat maps of throughput and of the 99th percentile, curves over the load with one line a setting, the table of each
-/// setting.
+/// Heat maps of throughput and of the 99th percentile, curves over the load with one line a
+/// setting, the table of each setting.
 pub(super) fn page(surface: &Surface) -> StudyPage {
     let title = format!("Sweep of {}", surface.subject);
     let mut page = StudyPage::new(PageKind::Sweep, title, &*surface.made_by);

@@ -99,7 +99,8 @@ pub trait Driver {
     fn keep(&mut self, surface: &Surface) -> Result<(), Self::Failure>;
 }
 
-/// Measures all cells and adds them to the surface. Whether it came to the end: false, the caller did not want it to.
+/// Measures all cells and adds them to the surface. Whether it came to the end: false, the caller
+/// did not want it to.
 ///
 /// # Errors
 /// The plan is wrong, no thread can be had, or the caller cannot keep the surface.
@@ -188,7 +189,8 @@ impl Setting<'_> {
         Ok(Some(Cell::new(place, CellEnd::Measured, Some(figures))))
     }
 
-    /// Starts the server if it is to be there and is not, and warms it up. None: the sweep is to end.
+    /// Starts the server if it is to be there and is not, and warms it up. None: the sweep is to
+    /// end.
     fn start<F>(
         &mut self,
         load: (&str, &str),

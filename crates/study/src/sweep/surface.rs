@@ -67,7 +67,8 @@ impl Surface {
         }
     }
 
-    /// What was measured at a setting, a level a load, in the order of the loads; loads without a whole measurement are left out.
+    /// What was measured at a setting, a level a load, in the order of the loads; loads without a
+    /// whole measurement are left out.
     pub fn levels(&self, setting: usize) -> Vec<Level> {
         let level = |load: usize| {
             let mine = |cell: &&Cell| cell.setting == setting && cell.load == load;
@@ -80,8 +81,9 @@ impl Surface {
         (0..self.grid.load.values.len()).filter_map(level).collect()
     }
 
-    /// Where the throughput of a setting stops following the load: load and throughput ([`swell_stats::capacity::knee`]). None with fewer
-    /// than five loads, where loads are no numbers, or where there is none.
+    /// Where the throughput of a setting stops following the load: load and throughput
+    /// ([`swell_stats::capacity::knee`]). None with fewer than five loads, where loads are no
+    /// numbers, or where there is none.
     pub fn knee(&self, setting: usize) -> Option<(f64, f64)> {
         let places = self.grid.load.numbers()?;
         let point = |level: &Level| (places[level.load], level.figures.per_s);
@@ -121,7 +123,8 @@ impl Surface {
         })
     }
 
-    /// Why not one request succeeded at the lightest load of a setting, and at any other that was measured where loads are no numbers.
+    /// Why not one request succeeded at the lightest load of a setting, and at any other that was
+    /// measured where loads are no numbers.
     pub fn nothing_worked(&self, setting: usize) -> Option<String> {
         let levels = self.levels(setting);
         let why = |level: &Level| level.figures.nothing_worked.clone();
@@ -132,8 +135,8 @@ impl Surface {
         why(lightest)
     }
 
-    /// Whose limit it was that throughput stopped following the load, or that samples failed; none where it did not, where loads are no numbers, or where nothing
-    /// worked.
+    /// Whose limit it was that throughput stopped following the load, or that samples failed; none
+    /// where it did not, where loads are no numbers, or where nothing worked.
     pub fn limit(&self, setting: usize) -> Option<Limit> {
         let places = self.grid.load.numbers().filter(|_| self.nothing_worked(setting).is_none())?;
         let is_rate = self.grid.load.name == "rate";
@@ -220,8 +223,8 @@ impl Surface {
     }
 }
 
-/// Whether the last of these levels has what its load asks for, by rising load: under a rate, that rate; under users, more throughput than far fewer of them
-/// have; and hardly a failure.
+/// Whether the last of these levels has what its load asks for, by rising load: under a rate, that
+/// rate; under users, more throughput than far fewer of them have; and hardly a failure.
 fn follows(levels: &[limit::Level]) -> bool {
     const ERRORS: f64 = 0.01;
     const REACHED: f64 = 0.97;

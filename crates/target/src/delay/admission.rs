@@ -1,9 +1,10 @@
 //! Servers that turn requests away above a rate: admission control at a known limit.
 //!
-//! The Generic Cell Rate Algorithm (ITU-T I.371, the leaky bucket as a meter): each admitted request moves the theoretical arrival time on
-//! by 1 / rate, and a request that comes earlier than that by more than the tolerance is turned away. The tolerance is a tenth of a
-//! second: at 100 a second and more, nearly all that comes by chance (Poisson) at less than the rate is admitted; and a trial of a few
-//! seconds is not carried by what was saved up before it.
+//! The Generic Cell Rate Algorithm (ITU-T I.371, the leaky bucket as a meter): each admitted
+//! request moves the theoretical arrival time on by 1 / rate, and a request that comes earlier than
+//! that by more than the tolerance is turned away. The tolerance is a tenth of a second: at 100 a
+//! second and more, nearly all that comes by chance (Poisson) at less than the rate is admitted;
+//! and a trial of a few seconds is not carried by what was saved up before it.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -32,7 +33,8 @@ pub(crate) struct Admissions {
 }
 
 impl Admissions {
-    /// Whether a request that arrived at that time is admitted; `None` where there are too many keys.
+    /// Whether a request that arrived at that time is admitted; `None` where there are too many
+    /// keys.
     pub(crate) fn admit(&self, ask: &AdmissionAsk, arrival_ns: i64) -> Option<bool> {
         let mut all = self.due_ns.lock();
         let keys = all.len();
@@ -55,7 +57,8 @@ mod tests {
 
     const SECOND_NS: i64 = 1_000_000_000;
 
-    /// How many of the requests of twenty seconds are admitted at a limit of 100 a second, the first five left out.
+    /// How many of the requests of twenty seconds are admitted at a limit of 100 a second, the
+    /// first five left out.
     fn admitted(per_s: i64) -> usize {
         let all = Admissions::default();
         let ask = AdmissionAsk { key: String::new(), interval_ns: SECOND_NS / 100 };

@@ -130,7 +130,8 @@ mod tests {
         draws
     }
 
-    /// Quantiles in milliseconds that follow from each distribution's formula, with four standard errors and more.
+    /// Quantiles in milliseconds that follow from each distribution's formula, with four standard
+    /// errors and more.
     #[test]
     fn draws_follow_their_distribution() {
         let table = [

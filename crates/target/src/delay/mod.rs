@@ -1,4 +1,5 @@
-//! How long an answer takes: durations, draws from distributions, and queues. Pure but for the state of draws and queues.
+//! How long an answer takes: durations, draws from distributions, and queues. Pure but for the
+//! state of draws and queues.
 
 mod admission;
 mod distribution;

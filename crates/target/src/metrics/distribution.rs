@@ -1,4 +1,5 @@
-//! A distribution of durations in constant memory: exact mean and deviation, quantiles to three digits.
+//! A distribution of durations in constant memory: exact mean and deviation, quantiles to three
+//! digits.
 
 use hdrhistogram::Histogram;
 

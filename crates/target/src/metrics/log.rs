@@ -18,7 +18,8 @@ pub struct LogEntry {
     pub before_send_ns: i64,
     /// Just after.
     pub after_send_ns: i64,
-    /// The client's port: which connection it was, for joining with a capture of packets that cannot be read.
+    /// The client's port: which connection it was, for joining with a capture of packets that
+    /// cannot be read.
     pub peer_port: u16,
 }
 

@@ -122,7 +122,8 @@ impl WorkerMetrics {
     }
 }
 
-/// Merges the workers' records; `routes` are the shown names, by place, and `None` leaves one out of the total.
+/// Merges the workers' records; `routes` are the shown names, by place, and `None` leaves one out
+/// of the total.
 pub(crate) fn snapshot(
     workers: &[WorkerMetrics],
     counters: &Counters,

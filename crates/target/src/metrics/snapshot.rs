@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-/// Count, moments and quantiles of durations, in nanoseconds. Mean and deviation are exact, quantiles to three digits.
+/// Count, moments and quantiles of durations, in nanoseconds. Mean and deviation are exact,
+/// quantiles to three digits.
 #[derive(Clone, Debug, Default, Serialize)]
 #[expect(missing_docs, reason = "the names say what they are")]
 pub struct Summary {
@@ -23,12 +24,14 @@ pub struct Summary {
 pub struct RouteStats {
     /// First part of the path, such as `/delay`; `total` for all routes.
     pub route: String,
-    /// From the kernel's receive stamp of the request's last byte to just before the answer is handed to the kernel
-    /// (its last piece, where there are several).
+    /// From the kernel's receive stamp of the request's last byte to just before the answer is
+    /// handed to the kernel (its last piece, where there are several).
     pub residence: Summary,
-    /// Residence minus the delay asked for, of requests that asked for one: how exact this server was.
+    /// Residence minus the delay asked for, of requests that asked for one: how exact this server
+    /// was.
     pub late: Summary,
-    /// How long handing the answer to the kernel took; residence plus this is the upper bound of the true time.
+    /// How long handing the answer to the kernel took; residence plus this is the upper bound of
+    /// the true time.
     pub send: Summary,
 }
 

@@ -23,7 +23,8 @@ pub(crate) fn bytes(ask: &RouteRequest<'_>) -> Outcome {
     Ok(filled(content_type, bytes))
 }
 
-/// `/chunked/1000?parts=10`; an HTTP/1.0 client, which knows no chunks, gets the end of the connection instead.
+/// `/chunked/1000?parts=10`; an HTTP/1.0 client, which knows no chunks, gets the end of the
+/// connection instead.
 pub(crate) fn chunked(ask: &RouteRequest<'_>) -> Outcome {
     let bytes = number("bytes", ask.rest, BYTES_MAX)?;
     let parts = ask.number("parts", 10, BYTES_MAX)?.max(1);

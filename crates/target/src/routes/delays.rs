@@ -1,4 +1,5 @@
-//! `/delay`, `/pool` and `/admit`: answers that take a known time, and servers whose limit is known.
+//! `/delay`, `/pool` and `/admit`: answers that take a known time, and servers whose limit is
+//! known.
 
 use std::borrow::Cow;
 
@@ -47,7 +48,8 @@ fn drawn(ask: &RouteRequest<'_>, text: &str) -> Result<i64, Refusal> {
     Ok(distribution.draw(seed, index))
 }
 
-/// `/pool?workers=4&service=20ms&queue=100&key=name`; the service may be a distribution, as in `service=exp:20ms`.
+/// `/pool?workers=4&service=20ms&queue=100&key=name`; the service may be a distribution, as in
+/// `service=exp:20ms`.
 pub(crate) fn pool(ask: &RouteRequest<'_>) -> Outcome {
     let workers = ask.number("workers", 1, WORKERS_MAX)? as usize;
     if workers == 0 {

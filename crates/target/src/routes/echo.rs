@@ -21,7 +21,8 @@ pub(crate) fn headers(ask: &RouteRequest<'_>) -> Outcome {
     Ok(Work::now(Response::json(&json!({ "headers": headers_of(ask.head) }))))
 }
 
-/// `/anything`: method, path, query, headers, cookies, and the body as text, as a form, and as JSON where it is one.
+/// `/anything`: method, path, query, headers, cookies, and the body as text, as a form, and as JSON
+/// where it is one.
 pub(crate) fn anything(ask: &RouteRequest<'_>) -> Outcome {
     let head = ask.head;
     let mut document = json!({

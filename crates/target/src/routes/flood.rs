@@ -1,7 +1,8 @@
 //! The site of the flood.io benchmark of 2013 (JMeter and Gatling at 10,000 to 40,000 users).
 //!
-//! Its server sent the slow pages without a length, so each of them closes its connection; 60 % of the scenario's requests
-//! open a new one. With the scenario's mix the true mean is 0.2·3.5 + 0.3·2 + 0.1·4 = 1.7 s.
+//! Its server sent the slow pages without a length, so each of them closes its connection; 60 % of
+//! the scenario's requests open a new one. With the scenario's mix the true mean is 0.2·3.5 + 0.3·2
+//! + 0.1·4 = 1.7 s.
 
 use swell_http1::server::{Length, Refusal};
 

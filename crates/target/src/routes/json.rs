@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value};
 
-/// An object of strings; a name that comes again has its values joined with commas, as header fields are.
+/// An object of strings; a name that comes again has its values joined with commas, as header
+/// fields are.
 pub(crate) fn object(pairs: impl Iterator<Item = (impl AsRef<str>, impl AsRef<str>)>) -> Value {
     let mut object = Map::new();
     for (name, value) in pairs {

@@ -1,6 +1,7 @@
 //! A login with correlation: form, hidden field, token, cookie, and an API that asks for them.
 //!
-//! Nothing is remembered: a token holds the user's name and a check value over it, so any number of users can log in.
+//! Nothing is remembered: a token holds the user's name and a check value over it, so any number of
+//! users can log in.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::atomic::Ordering;
@@ -20,8 +21,9 @@ use super::{Outcome, RouteRequest, RouteState, Work};
 const WRONG: &str = "wrong";
 const ITEMS: u64 = 100;
 
-/// `GET /login`: a form with a hidden field. `POST /login`: `user` and `password` as form or JSON, for JSON with a token,
-/// or with `?form=html` for a page that hides it. A POST that brings the field `_csrf` must bring the one of the form.
+/// `GET /login`: a form with a hidden field. `POST /login`: `user` and `password` as form or JSON,
+/// for JSON with a token, or with `?form=html` for a page that hides it. A POST that brings the
+/// field `_csrf` must bring the one of the form.
 pub(crate) fn login(ask: &RouteRequest<'_>) -> Outcome {
     if ask.head.method != "POST" {
         return Ok(Work::now(form(ask.state)));

@@ -1,11 +1,13 @@
 //! JMeter's HTTP Mirror Server (`org.apache.jmeter.protocol.http.control.HttpMirrorThread`, 5.6.3).
 //!
-//! The body of the answer is the request, byte for byte. Header fields of the request control the rest: `X-ResponseStatus`,
-//! `X-ResponseLength`, `X-SetCookie`, `X-SetHeaders` (fields parted by `|`), `X-Sleep` (milliseconds, between the answer's
-//! head and its body); so do `status` and `redirect` in the query of a GET. The connection closes.
+//! The body of the answer is the request, byte for byte. Header fields of the request control the
+//! rest: `X-ResponseStatus`, `X-ResponseLength`, `X-SetCookie`, `X-SetHeaders` (fields parted by
+//! `|`), `X-Sleep` (milliseconds, between the answer's head and its body); so do `status` and
+//! `redirect` in the query of a GET. The connection closes.
 //!
-//! Where it departs: JMeter reads a chunked body only as far as it has already arrived, here it is read to its end;
-//! `X-ResponseLength` there spares what came in a later read, here it cuts the whole reflection.
+//! Where it departs: JMeter reads a chunked body only as far as it has already arrived, here it is
+//! read to its end; `X-ResponseLength` there spares what came in a later read, here it cuts the
+//! whole reflection.
 
 use swell_http1::server::{Refusal, RequestHead, header};
 

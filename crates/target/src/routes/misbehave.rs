@@ -43,8 +43,9 @@ pub(crate) fn garbage(ask: &RouteRequest<'_>) -> Outcome {
     bytes(ask, b"\x00\x01this is not HTTP\r\n\r\n", End::Close)
 }
 
-/// `/fail?every=200&how=503`: each request whose number among those of the same query is a multiple of `every` fails, with a status of 400
-/// to 599, or with a `reset` or a `close` of its connection; the others get a short page.
+/// `/fail?every=200&how=503`: each request whose number among those of the same query is a multiple
+/// of `every` fails, with a status of 400 to 599, or with a `reset` or a `close` of its connection;
+/// the others get a short page.
 pub(crate) fn fail(ask: &RouteRequest<'_>) -> Outcome {
     let every = ask.number("every", 100, u64::MAX)?;
     if every == 0 {

@@ -1,4 +1,5 @@
-//! The routes: functions from a request to what to do about it. They touch no sockets and wait for nothing.
+//! The routes: functions from a request to what to do about it. They touch no sockets and wait for
+//! nothing.
 
 #![expect(
     clippy::unnecessary_wraps,

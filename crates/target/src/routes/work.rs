@@ -29,7 +29,8 @@ pub(crate) struct Work {
 /// The rest of a route that looks at the request's body.
 pub(crate) type FromBody = dyn FnOnce(&Body, &RouteState) -> Outcome;
 
-/// An answer, in the form that is cheapest to send. All variants are small: connections hold one while they wait.
+/// An answer, in the form that is cheapest to send. All variants are small: connections hold one
+/// while they wait.
 pub(crate) enum Reply {
     /// A page whose bytes are ready.
     Page { page: PageId, gzip: bool },

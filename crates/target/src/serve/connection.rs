@@ -13,8 +13,8 @@ use super::job::Job;
 use super::leftover::Leftover;
 use super::worker::Worker;
 
-/// How long and how much of a refused request is still read: closing at once would send a reset, which could overtake the
-/// refusal.
+/// How long and how much of a refused request is still read: closing at once would send a reset,
+/// which could overtake the refusal.
 const DRAIN_NS: i64 = 1_000_000_000;
 const DRAIN_BYTES: usize = 4 * 1024 * 1024;
 
@@ -106,8 +106,8 @@ impl Connection {
         }
     }
 
-    /// Reads the request's body to its end, and keeps it if the route looks at it. Fails with a refusal, or with `None`
-    /// where the client has gone.
+    /// Reads the request's body to its end, and keeps it if the route looks at it. Fails with a
+    /// refusal, or with `None` where the client has gone.
     async fn body(&mut self, job: &mut Job) -> Result<Body, Option<Refusal>> {
         let mut reader = BodyReader::new(job.framing, job.looks_at_body());
         let used = reader.feed(self.leftover.rest())?;

@@ -76,7 +76,8 @@ impl Job {
         self
     }
 
-    /// Finds out which delay is asked for. A pool that is full, or an admission control, gives another answer.
+    /// Finds out which delay is asked for. A pool that is full, or an admission control, gives
+    /// another answer.
     pub(crate) fn settle_delay(&mut self, state: &RouteState) {
         let message = match &self.work.wait {
             Wait::None => return,

@@ -39,7 +39,8 @@ pub(crate) struct Binding {
 /// Starts the target's threads and returns when all of them listen.
 ///
 /// # Errors
-/// An address cannot be bound, the certificate cannot be made, or the system has no more threads or descriptors.
+/// An address cannot be bound, the certificate cannot be made, or the system has no more threads or
+/// descriptors.
 pub fn start(mut options: Options) -> io::Result<Target> {
     options.workers = options.workers.max(1);
     let workers = options.workers;

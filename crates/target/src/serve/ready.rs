@@ -9,7 +9,8 @@ use swell_http1::server::{Connection, Length};
 use crate::routes::{LAST_MODIFIED, PAGES, PageId};
 use crate::wire::{DATE_AT, Response};
 
-/// Head and body of a page, and where the body begins. Shared with the connections that are sending it.
+/// Head and body of a page, and where the body begins. Shared with the connections that are sending
+/// it.
 #[derive(Clone, Debug)]
 pub(crate) struct Bytes {
     pub(crate) all: Rc<Vec<u8>>,
@@ -48,7 +49,8 @@ impl Ready {
         &self.date
     }
 
-    /// A page as it is sent to clients that keep the connection, or at the end of which the connection closes anyway.
+    /// A page as it is sent to clients that keep the connection, or at the end of which the
+    /// connection closes anyway.
     pub(crate) fn page(&mut self, id: PageId, gzip: bool, now_ns: i64) -> Bytes {
         self.date(now_ns);
         let connection = if id.page().closes { Connection::Close } else { Connection::KeepAlive };

@@ -1,4 +1,5 @@
-//! What routes need of HTTP besides the messages themselves: bodies that are kept, answers, queries, content codings.
+//! What routes need of HTTP besides the messages themselves: bodies that are kept, answers,
+//! queries, content codings.
 
 mod body;
 mod encoding;

@@ -1,4 +1,5 @@
-//! `name=value&…` in targets and forms, percent signs and pluses (WHATWG URL, application/x-www-form-urlencoded).
+//! `name=value&…` in targets and forms, percent signs and pluses (WHATWG URL,
+//! application/x-www-form-urlencoded).
 
 use std::borrow::Cow;
 

@@ -39,7 +39,8 @@ fn a_post_to_a_file_gets_the_file() {
     assert_eq!((client.answer().body.len(), client.get("/").status()), (10_184, 200));
 }
 
-/// Four paths at once, as long as the slowest: each takes its time, has its body and no length, and closes.
+/// Four paths at once, as long as the slowest: each takes its time, has its body and no length, and
+/// closes.
 #[test]
 fn slow_pages_take_their_time_and_close() {
     let target = site();

@@ -74,7 +74,8 @@ fn draws_can_be_named_and_repeated() {
     let mut client = Client::new(&target);
     let mut asked = |path: &str| {
         client.get(path);
-        // A request is kept after its answer was sent; the next one on this connection comes after that.
+        // A request is kept after its answer was sent; the next one on this connection comes after
+        // that.
         client.get("/");
         target.log().last().expect("a request with an id is kept").asked_ns
     };

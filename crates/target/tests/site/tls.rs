@@ -50,7 +50,8 @@ fn what_is_no_tls_is_counted() {
     assert_eq!(target.stats().tls_failures, 1);
 }
 
-/// With a client that trusts this certificate only and takes an end without a goodbye for an attack.
+/// With a client that trusts this certificate only and takes an end without a goodbye for an
+/// attack.
 #[test]
 fn the_certificate_can_be_trusted_and_a_body_until_the_end_has_an_end() {
     let any = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));

@@ -17,7 +17,8 @@ const EXCHANGES: usize = 16;
 const ROUNDS: usize = 5;
 /// Between those rounds.
 const PAUSE: Duration = Duration::from_millis(20);
-/// Requests in a round of an agent that is not sure after these rounds, and how many rounds there are at most.
+/// Requests in a round of an agent that is not sure after these rounds, and how many rounds there
+/// are at most.
 const LATER_EXCHANGES: usize = 4;
 const MOST_ROUNDS: usize = 20;
 /// After this many rounds without a single answer, none is expected any more.

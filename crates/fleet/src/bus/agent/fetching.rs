@@ -27,7 +27,8 @@ impl AgentSession {
         let began = tokio::time::Instant::now();
         loop {
             let fetched = self.fetched_once().await;
-            // Many agents at once, or a broker that is away for a moment: what came and is wrong stays so.
+            // Many agents at once, or a broker that is away for a moment: what came and is wrong
+            // stays so.
             let may_come = |error: &FleetError| error.message.starts_with(objects::CANNOT_FETCH);
             match fetched {
                 Err(error) if may_come(&error) && began.elapsed() < TO_FETCH => {

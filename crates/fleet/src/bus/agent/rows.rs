@@ -252,7 +252,8 @@ impl RowSender {
     fn read_next(&mut self) -> Option<Piece> {
         let round = self.round;
         for file in self.files.iter_mut().filter(|file| file.has_more) {
-            // One that is not there yet is looked at again; what cannot be read is missing at the controller, which says so.
+            // One that is not there yet is looked at again; what cannot be read is missing at the
+            // controller, which says so.
             let bytes = read(&file.path, file.read).unwrap_or_default();
             file.has_more = bytes.len() == PIECE;
             if bytes.is_empty() {

@@ -1,4 +1,5 @@
-//! Rows of results as they come from agents: pieces of their files, put together on the disk of the controller.
+//! Rows of results as they come from agents: pieces of their files, put together on the disk of the
+//! controller.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

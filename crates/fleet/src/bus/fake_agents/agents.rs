@@ -26,7 +26,8 @@ const ENTRY: &str = "bus::fake_agents::agents::these_are_the_agents_of_another_p
 /// How often an agent looks.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Starts the process; it ends when its standard input does. Its standard output says how agents began.
+/// Starts the process; it ends when its standard input does. Its standard output says how agents
+/// began.
 pub(super) fn start(size: Size, join: &Join, folder: &Path) -> std::process::Child {
     let Size { agents, labels, seconds, interval_s } = size;
     let mut process = std::process::Command::new(std::env::current_exe().expect("it runs"));
@@ -168,7 +169,8 @@ fn begin_all(starts: &Arc<StartTimes>, agents: Vec<(u32, i64)>) {
     });
 }
 
-/// Begins each agent at its time, by the timers that workers have. Takes agents with their times, on the clock of this process.
+/// Begins each agent at its time, by the timers that workers have. Takes agents with their times,
+/// on the clock of this process.
 fn starter(starts: Arc<StartTimes>) -> (Sender<(u32, i64)>, JoinHandle<()>) {
     let (sender, wanted) = channel::<(u32, i64)>();
     let begin = move || {

@@ -1,4 +1,5 @@
-//! The controller of pretended agents, which is all that this process is: what it merges, and what that costs.
+//! The controller of pretended agents, which is all that this process is: what it merges, and what
+//! that costs.
 
 use std::io::Read as _;
 use std::net::{IpAddr, Ipv4Addr};

@@ -119,7 +119,8 @@ fn what_a_share_gives_back_is_not_what_the_agent_has_for_another() {
             let slice = slices.next().await.expect("it comes").expect("a message");
             leases.add(share.to_owned(), 0, slice, swell_net::now_ns());
             assert_eq!(leases.slices(), [0]);
-            // The first has it no more after that; where the second has it by then, the first tells its end late.
+            // The first has it no more after that; where the second has it by then, the first tells
+            // its end late.
             leases.give_back("a.1", &[0], false).await;
         }
         assert_eq!(leases.slices(), [0], "it would be offered again forever");

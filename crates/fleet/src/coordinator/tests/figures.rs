@@ -2,7 +2,8 @@
 
 use super::*;
 
-/// What was counted of a label whose samples are many enough to go with two digits, and its third digit.
+/// What was counted of a label whose samples are many enough to go with two digits, and its third
+/// digit.
 fn in_two_parts(samples: u64) -> (Snapshot, Body, Body) {
     let mut recorder = Recorder::default();
     (0..samples).for_each(|at| {

@@ -28,7 +28,8 @@ fn outcome(passes: bool) -> TrialOutcome {
     if passes { TrialOutcome::Pass } else { TrialOutcome::Fail }
 }
 
-/// What searches found: intervals that hold the limit, the median of the trials, the widest interval.
+/// What searches found: intervals that hold the limit, the median of the trials, the widest
+/// interval.
 fn many(searches: u64, tells_reached: bool) -> (usize, usize, f64) {
     let mut held = 0;
     let mut trials = Vec::new();
@@ -55,7 +56,8 @@ fn many(searches: u64, tells_reached: bool) -> (usize, usize, f64) {
     (held, trials[trials.len() / 2], widest)
 }
 
-/// Limits of 60 to 4,800 that differ by 3 % from trial to trial, and one trial of ten that fails for no reason.
+/// Limits of 60 to 4,800 that differ by 3 % from trial to trial, and one trial of ten that fails
+/// for no reason.
 #[test]
 fn a_thousand_noisy_limits_are_found() {
     // An overloaded server tells what it reached, or with how many users its times would hold.

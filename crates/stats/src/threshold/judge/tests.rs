@@ -54,7 +54,8 @@ fn a_rate_is_judged_from_the_first_user_on_and_not_while_agents_join() {
 
 #[test]
 fn a_whole_run_is_judged_with_the_third_digit_that_comes_at_its_end() {
-    // 1,003 ms are in a bucket of two digits that goes up to 1,006.6 ms, and in one of three up to 1,003.5.
+    // 1,003 ms are in a bucket of two digits that goes up to 1,006.6 ms, and in one of three up to
+    // 1,003.5.
     let mut counted = second(0, "Login", 400, 1003, 0);
     counted.merge(&second(0, "Login", 5, 2000, 0));
     let coarse = Interval { labels: counted.labels.coarse(0), ..counted.clone() };

@@ -12,7 +12,8 @@ pub(super) const ADAPTER: Adapter = Adapter {
     reader: read,
 };
 
-/// Requests that there is room for, a second: `-t` alone means 50,000 in all. It keeps 40 bytes of each that was made.
+/// Requests that there is room for, a second: `-t` alone means 50,000 in all. It keeps 40 bytes of
+/// each that was made.
 const ROOM_PER_S: u32 = 200_000;
 
 fn job(ask: &ToolRequest) -> Job {

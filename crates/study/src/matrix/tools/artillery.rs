@@ -71,7 +71,8 @@ fn read(output: &Output<'_>) -> Option<Reading> {
 mod tests {
     use super::*;
 
-    /// What it wrote of runs in which each fourth request was answered by 503, or its connection was reset.
+    /// What it wrote of runs in which each fourth request was answered by 503, or its connection
+    /// was reset.
     #[test]
     fn failures_are_statuses_and_errors() {
         let counts = |counters: &str| {

@@ -1,4 +1,5 @@
-//! Gatling (<https://docs.gatling.io>), with a simulation in Java that its plug-in for Maven compiles and runs.
+//! Gatling (<https://docs.gatling.io>), with a simulation in Java that its plug-in for Maven
+//! compiles and runs.
 
 use super::{Adapter, Job, Output, Reading, Source, ToolRequest, scan};
 

@@ -18,7 +18,8 @@ fn job(ask: &ToolRequest) -> Job {
          grinder.hostID=matrix\ngrinder.logDirectory=logs\ngrinder.numberOfOldLogs=0\n",
         ask.users, ask.seconds
     );
-    // Each call of `__call__` begins with new connections, so one call makes all requests; the end of the duration interrupts it.
+    // Each call of `__call__` begins with new connections, so one call makes all requests; the end
+    // of the duration interrupts it.
     let script = format!(
         "from net.grinder.script import Test\nfrom net.grinder.plugin.http import HTTPRequest\n\nrequest = HTTPRequest()\nTest(1, 'get').record(request)\n\n\n\
          class TestRunner:\n    def __call__(self):\n        while True:\n            request.GET('{}')\n",
@@ -27,8 +28,9 @@ fn job(ask: &ToolRequest) -> Job {
     Job::of(["grinder.properties"]).with_file("grinder.properties", settings).with_file("matrix.py", script)
 }
 
-/// The table "Final statistics for this process": `Totals  TESTS  ERRORS  MEAN  DEVIATION  TPS  LENGTH  BYTES/S  RESPONSE_ERRORS  …`. Tests are those without
-/// an error; answers with a bad status, its "response errors", are among them.
+/// The table "Final statistics for this process": `Totals  TESTS  ERRORS  MEAN  DEVIATION  TPS
+/// LENGTH  BYTES/S  RESPONSE_ERRORS  …`. Tests are those without an error; answers with a bad
+/// status, its "response errors", are among them.
 fn read(output: &Output<'_>) -> Option<Reading> {
     let text = scan::text(output, 0)?;
     let (_, table) = text.rsplit_once("Final statistics for this process")?;
@@ -60,7 +62,8 @@ mod tests {
         );
     }
 
-    /// What it wrote of runs in which each fourth request was answered by 503, or its connection was reset.
+    /// What it wrote of runs in which each fourth request was answered by 503, or its connection
+    /// was reset.
     #[test]
     fn answers_with_a_bad_status_are_failures_among_its_tests() {
         let counts = |totals: &str| {

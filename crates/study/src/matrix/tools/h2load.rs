@@ -1,4 +1,5 @@
-//! h2load of nghttp2, with HTTP/1.1 (<https://nghttp2.org/documentation/h2load.1.html>). It says no percentiles.
+//! h2load of nghttp2, with HTTP/1.1 (<https://nghttp2.org/documentation/h2load.1.html>). It says no
+//! percentiles.
 
 use super::{Adapter, Job, Output, Reading, Source, ToolRequest, scan};
 

@@ -39,7 +39,9 @@ fn job(ask: &ToolRequest) -> Job {
     Job::of(["-n", "-t", "matrix.jmx", "-l", "matrix.jtl", "-j", "jmeter.log"]).with_file("matrix.jmx", plan)
 }
 
-/// Rows begin with `timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success`, and nothing of this plan has a comma.
+/// Rows begin with
+/// `timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success`, and nothing
+/// of this plan has a comma.
 fn read(output: &Output<'_>) -> Option<Reading> {
     let text = scan::text(output, 0)?;
     let mut lines = text.lines();

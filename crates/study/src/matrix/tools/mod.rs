@@ -48,7 +48,8 @@ impl ToolRequest {
 /// A command with the files that it wants in its folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Job {
-    /// A script for the shell that runs the program, which is `$0` in it; the arguments are `$1` and so on.
+    /// A script for the shell that runs the program, which is `$0` in it; the arguments are `$1`
+    /// and so on.
     pub script: Option<&'static str>,
     /// Arguments after the program.
     pub args: Vec<String>,

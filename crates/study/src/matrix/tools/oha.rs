@@ -53,7 +53,8 @@ fn read(output: &Output<'_>) -> Option<Reading> {
 mod tests {
     use super::*;
 
-    /// What it wrote of runs in which each fourth request was answered by 503, or its connection was closed; and of one against a closed port.
+    /// What it wrote of runs in which each fourth request was answered by 503, or its connection
+    /// was closed; and of one against a closed port.
     #[test]
     fn failures_are_counted_without_those_that_its_end_cut_off() {
         let counts = |distributions: &str| {

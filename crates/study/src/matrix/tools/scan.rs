@@ -62,7 +62,8 @@ pub(super) fn time_ms(text: &str) -> Option<f64> {
     Some(value * factor)
 }
 
-/// The value at a quantile of counted values, by nearest rank: the least value that as large a part of all is not above.
+/// The value at a quantile of counted values, by nearest rank: the least value that as large a part
+/// of all is not above.
 pub(super) fn quantile(counted: &[(f64, f64)], quantile: f64) -> Option<f64> {
     let total: f64 = counted.iter().map(|(_, count)| count).sum();
     let wanted = (quantile * total).ceil().max(1.0);

@@ -29,8 +29,10 @@ fn job(ask: &ToolRequest) -> Job {
     Job::of(["-f", "matrix.xml", "-l", "logs", "start"]).with_file("matrix.xml", plan)
 }
 
-/// Statistics of each ten seconds and since the beginning: `stats: request COUNT MEAN DEVIATION MAX MIN MEAN_BEFORE COUNT_BEFORE`, the last two before these
-/// ten seconds, and `stats: 503 COUNT TOTAL` (the user's manual, "Statistics"). A request that got no answer is counted as one without a status.
+/// Statistics of each ten seconds and since the beginning: `stats: request COUNT MEAN DEVIATION MAX
+/// MIN MEAN_BEFORE COUNT_BEFORE`, the last two before these ten seconds, and `stats: 503 COUNT
+/// TOTAL` (the user's manual, "Statistics"). A request that got no answer is counted as one without
+/// a status.
 fn read(output: &Output<'_>) -> Option<Reading> {
     let text = scan::text(output, 0)?;
     let mut requests = 0.0;

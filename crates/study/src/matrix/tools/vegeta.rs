@@ -1,4 +1,5 @@
-//! vegeta (<https://github.com/tsenart/vegeta>): an open model; without a rate and with as many workers as users it is a closed one.
+//! vegeta (<https://github.com/tsenart/vegeta>): an open model; without a rate and with as many
+//! workers as users it is a closed one.
 
 use super::{Adapter, Job, Output, Reading, Source, ToolRequest, scan};
 
@@ -28,7 +29,8 @@ fn read(output: &Output<'_>) -> Option<Reading> {
     Some(Reading {
         requests,
         errors: requests.zip(success).map(|(all, good)| (all * (1.0 - good)).round()),
-        // `rate` is what was sent a second, `throughput` good answers a second over attack and wait.
+        // `rate` is what was sent a second, `throughput` good answers a second over attack and
+        // wait.
         per_s: scan::at(&found, &["throughput"]),
         mean_ms: ms("mean"),
         p50_ms: ms("50th"),

@@ -77,6 +77,7 @@ tests! {
     import_curl: "import-curl",
     import_har: "import-har",
     import_http: "import-http",
+    import_postman: "import-postman",
     import_urls: "import-urls",
     import_vegeta: "import-vegeta",
     jmx: "jmx",

@@ -19,7 +19,8 @@
 //! * All texts are [`Text`]: data with [`Text::literal`], variables with [`Text::variable`], functions of
 //!   JMeter with [`Text::function`]. Data stays data, whatever it contains. [`Text::with_braces`] reads
 //!   `{{name}}`.
-//! * Names of variables are as in the source; [`safe_name`] makes them names of JMeter, everywhere.
+//! * Names of variables are as in the source; [`safe_name`] makes them names of JMeter, everywhere. Names
+//!   that another file may define are in [`Document::used`].
 //! * [`Exchange::url`] is as in the source: whole, or a path. It may begin with a variable. Path and query
 //!   are encoded by the writer where JMeter refuses a character.
 //! * Header names and order are kept. `Host`, `Content-Length` and what else a client makes itself is left
@@ -54,13 +55,15 @@ mod secrets;
 mod source;
 mod steps;
 mod time;
+mod tree;
+mod variables;
 mod write;
 
 pub use formats::{FORMATS, Format, ReadError, format_of, named};
 pub use inside::inside_path;
 pub use model::{
     Auth, Body, Capture, CaptureFrom, Check, CheckOf, Comparison, DataFile, Document, Exchange, Field, Flow,
-    Folder, FolderKind, Header, Item, Load, OnError, Page, Part, PartValue, Pause, Response, Script,
+    Folder, FolderKind, Header, Item, Load, OnError, Page, Part, PartValue, Pause, Response, Scope, Script,
     ScriptWhen, Text, TextPart, Variable, safe_name,
 };
 pub use notes::{Note, NoteKind, Notes};

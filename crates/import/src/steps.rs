@@ -5,7 +5,7 @@ use crate::model::{Document, Text, Variable};
 use crate::notes::Notes;
 use crate::options::Options;
 use crate::source::Source;
-use crate::{recording, secrets, write};
+use crate::{recording, secrets, variables, write};
 
 /// A plan that was made of foreign files.
 #[derive(Clone, Debug)]
@@ -40,6 +40,7 @@ pub fn import(sources: &[Source<'_>], name: &str, options: &Options) -> Result<I
     let mut formats = Vec::new();
     let mut document = Document::default();
     let mut recordings = Vec::new();
+    let mut scoped = Vec::new();
     for source in sources {
         let format = match &options.from {
             Some(from) => named(from).ok_or_else(|| unknown_format(source, from))?,
@@ -50,17 +51,22 @@ pub fn import(sources: &[Source<'_>], name: &str, options: &Options) -> Result<I
         let (recorded, flows) = read.flows.into_iter().partition::<Vec<_>, _>(|flow| flow.is_recording);
         recordings.extend(recorded);
         document.flows.extend(flows);
-        document.variables.extend(read.variables);
+        document.used.extend(read.used);
+        scoped.push((read.scope, read.variables));
         if document.name.is_empty() {
             document.name = read.name;
         }
     }
     document.flows.extend(recording::finish(recordings, options, &mut notes));
+    scoped.sort_by_key(|(scope, _)| *scope);
+    document.variables.extend(scoped.into_iter().flat_map(|(_, variables)| variables));
     let given = options.variables.iter().map(|(name, value)| Variable::new(name, Text::literal(value)));
     document.variables.extend(given);
+    variables::put_hosts(&mut document, options);
     if !options.keeps_secrets {
         secrets::to_properties(&mut document, &mut notes);
     }
+    variables::complete(&mut document, &mut notes);
     let title = options.name.as_deref().or(Some(&document.name));
     let title = title.filter(|title| !title.is_empty()).unwrap_or(name);
     let (plan, files) = write::plan(&document, (name, title), options, &mut notes);

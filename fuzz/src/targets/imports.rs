@@ -50,6 +50,14 @@ pub(super) fn http(input: &[u8]) {
     check("http", input);
 }
 
+/// A collection, and an environment after a separator.
+pub(super) fn postman(input: &[u8]) {
+    let [first, second] = byte_parts::<2>(input);
+    check("postman", first);
+    let sources = [first, second].map(|bytes| Source { name: "input", bytes });
+    check_all(&sources, &Options { from: Some("postman".to_owned()), ..Options::default() });
+}
+
 pub(super) fn urls(input: &[u8]) {
     check("urls", input);
 }

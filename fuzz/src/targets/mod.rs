@@ -65,6 +65,7 @@ pub const TARGETS: &[Target] = &[
     target("import-curl", imports::curl, ROOMY, 1000),
     target("import-har", imports::har, ROOMY, 500),
     target("import-http", imports::http, ROOMY, 1000),
+    target("import-postman", imports::postman, ROOMY, 500),
     target("import-urls", imports::urls, ROOMY, 1000),
     target("import-vegeta", imports::vegeta, ROOMY, 1000),
     target("jmx", plans::jmx, USUAL, 4000),

@@ -14,6 +14,7 @@ Examples:
   swell import shop.har again.har -o shop.jmx     two recordings of the same steps: what differs
                                                   becomes variables
   swell import requests.sh -o requests.jmx        curl commands
+  swell import shop.postman_collection.json staging.postman_environment.json -o shop.jmx
   pbpaste | swell import - -o request.jmx
 
 The plan has stock elements of JMeter only, and its host, port, users and loops are properties:
@@ -23,7 +24,7 @@ Exit status: 0, 1 if the plan lacks a part of the files (--lossy: 0), or 104 if 
 read or the plan exists.")]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option")]
 pub(crate) struct ImportPlanArgs {
-    /// Files to import: HAR, curl commands, .http, lists of URLs, Vegeta targets; - is standard input
+    /// Files to import: HAR, Postman, curl, .http, lists of URLs, Vegeta; - is standard input
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<PathBuf>,
     /// Write the plan to this file; - is standard output

@@ -3,7 +3,10 @@
 mod curl;
 mod har;
 mod http_file;
+mod javascript;
+mod postman;
 mod urls;
+mod values;
 mod vegeta;
 
 use crate::model::Document;
@@ -26,7 +29,8 @@ pub struct Format {
 }
 
 /// All formats. The first that fits is taken, so one with a narrow mark is before one that takes much.
-pub const FORMATS: &[Format] = &[har::FORMAT, http_file::FORMAT, curl::FORMAT, urls::FORMAT, vegeta::FORMAT];
+pub const FORMATS: &[Format] =
+    &[har::FORMAT, postman::FORMAT, http_file::FORMAT, curl::FORMAT, urls::FORMAT, vegeta::FORMAT];
 
 /// `fits` looks at this many bytes.
 const LOOK: usize = 64 << 10;

@@ -2,6 +2,7 @@
 
 use super::exchange::{Exchange, Pause};
 use super::text::Text;
+use crate::source::Place;
 
 /// What a file says.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -10,8 +11,26 @@ pub struct Document {
     pub name: String,
     /// Sequences of requests; each becomes a thread group.
     pub flows: Vec<Flow>,
-    /// Values of variables, for all flows of all files. A later one of the same name takes precedence.
+    /// Values of variables, for all flows of all files. A later one of the same name takes precedence, and
+    /// one of a scope that is later.
     pub variables: Vec<Variable>,
+    /// What the values are compared with those of other files.
+    pub scope: Scope,
+    /// Variables that the requests use, with a place each, and that another file may define. One that no file
+    /// defines becomes a property.
+    pub used: Vec<(String, Place)>,
+}
+
+/// Which values of variables take precedence over which, from the weakest.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Scope {
+    /// Values for all collections (Postman's globals).
+    Global,
+    /// Values of the file that has the requests.
+    #[default]
+    Requests,
+    /// Values of one environment.
+    Environment,
 }
 
 /// What one virtual user does, again and again.

@@ -186,3 +186,74 @@ fn a_large_body_is_a_file_next_to_the_plan() {
     assert_eq!(server.requests()[0].body, body.as_bytes());
     folder.swell(&["import", "a.har", "-o", "-"]).refused(&["cannot go to standard output"]);
 }
+
+/// A file of each format with the requests that its plan sends; `ADDR` is the server.
+const FORMATS: [(&str, &str, &[&str]); 4] = [
+    (
+        "shop.http",
+        "@host = http://ADDR\n### search\nGET {{host}}/search?q=a b\nAccept: text/html\n\n###\nPOST {{host}}/items\nContent-Type: application/json\n\n{\"id\": 17}\n",
+        &[
+            "GET /search?q=a%20b [Accept: text/html] ",
+            r#"POST /items [Content-Type: application/json] {\"id\": 17}"#,
+        ],
+    ),
+    (
+        "urls.txt",
+        "HOST=ADDR\nhttp://$(HOST)/a\nhttp://$(HOST)/b POST user=ada\n",
+        &["GET /a [] ", "POST /b [Content-Type: application/x-www-form-urlencoded] user=ada"],
+    ),
+    (
+        "targets.txt",
+        "GET http://ADDR/a\nX-A: 1\n\nDELETE http://ADDR/b\nContent-Type: text/plain\n",
+        &["GET /a [X-A: 1] ", "DELETE /b [Content-Type: text/plain] "],
+    ),
+    (
+        "shop.postman_collection.json",
+        r#"{"info":{"name":"shop","schema":"https://schema.getpostman.com/json/collection/v2.1.0/collection.json"},
+            "auth":{"type":"bearer","bearer":[{"key":"token","value":"{{token}}"}]},
+            "variable":[{"key":"base","value":"http://ADDR/api"},{"key":"token","value":"abc"}],
+            "item":[{"name":"orders","item":[
+              {"name":"order","request":{"method":"POST","url":{"host":["{{base}}"],"path":["orders",":id"],"query":[{"key":"q","value":"a b"}],"variable":[{"key":"id","value":"7"}]},
+               "body":{"mode":"raw","raw":"{\"n\": 1}","options":{"raw":{"language":"json"}}}},
+               "event":[{"listen":"test","script":{"exec":["pm.test('ok', function () {","  pm.response.to.have.status(200);","});"]}}]}]}]}"#,
+        &[
+            r#"POST /api/orders/7?q=a%20b [Accept: */* | Authorization: Bearer abc | Content-Type: application/json] {\"n\": 1}"#,
+        ],
+    ),
+];
+
+#[test]
+fn plans_of_every_format_send_what_the_file_says() {
+    for (name, text, wanted) in FORMATS {
+        let server = recorder();
+        let folder = Folder::new();
+        folder.write(name, text.replace("ADDR", &server.addr.to_string()));
+        folder.swell(&["import", name, "-o", "p.jmx", "--keep-secrets"]).exits(0);
+        folder.swell(&["check", "p.jmx"]).exits(0).prints(&["This plan runs."]);
+        folder.swell(&["run", "p.jmx"]).exits(0);
+        assert_eq!(all_sent(&server), wanted, "{name}");
+        let layout = swell_plan::layout(folder.read("p.jmx").as_bytes()).expect("a plan");
+        assert!(layout.is_same, "{name}: it has JMeter's layout");
+    }
+}
+
+#[test]
+fn an_environment_gives_values_to_a_collection_and_secrets_become_properties() {
+    let server = recorder();
+    let folder = Folder::new();
+    folder.write(
+        "shop.json",
+        r#"{"info":{"name":"shop"},"variable":[{"key":"user","value":"nobody"}],"item":[{"name":"me","request":{"url":"{{base}}/{{user}}?k={{key}}"}}]}"#,
+    );
+    let environment = format!(
+        r#"{{"name":"local","values":[{{"key":"base","value":"http://{}"}},{{"key":"user","value":"ada"}},{{"key":"key","value":"s3cret","type":"secret"}}],"_postman_variable_scope":"environment"}}"#,
+        server.addr
+    );
+    folder.write("local.json", environment);
+    // The environment takes precedence, in whatever order files are given.
+    folder.swell(&["import", "local.json", "shop.json", "-o", "p.jmx"]).exits(0).prints(&["-Jkey="]);
+    assert!(!folder.read("p.jmx").contains("s3cret"));
+    folder.swell(&["run", "p.jmx", "-Jkey=s3cret"]).exits(0);
+    assert_eq!(all_sent(&server), ["GET /ada?k=s3cret [Accept: */*] "]);
+    folder.swell(&["import", "shop.json", "-o", "q.jmx"]).exits(0).prints(&["variable base", "-Jbase="]);
+}

@@ -7,6 +7,7 @@ use crate::source::Place;
 
 use super::parse::is_remark;
 use super::values::Values;
+use crate::formats::values::graphql_body;
 
 /// The header by which VS Code tells a query of GraphQL from another body.
 pub(super) const REQUEST_TYPE: &str = "X-Request-Type";
@@ -110,16 +111,9 @@ fn graphql(exchange: &mut Exchange, text: &str, context: &mut Context<'_>) -> Te
         Some((query, variables)) if variables.trim_start().starts_with('{') => (query, variables.trim()),
         _ => (text, "{}"),
     };
-    let escaped = |text: &str| {
-        let json = serde_json::Value::from(text).to_string();
-        json[1..json.len() - 1].to_owned()
-    };
-    let mut out = Text::literal("{\"query\":\"");
-    out.push(context.text(query.trim()).map_literals(&mut |text| escaped(text)));
-    out.push_literal("\",\"variables\":");
-    out.push(context.text(variables));
-    out.push_literal("}");
-    out
+    let query = context.text(query.trim());
+    let variables = context.text(variables);
+    graphql_body(&query, "", &variables)
 }
 
 fn boundary(mime: &str) -> Option<&str> {

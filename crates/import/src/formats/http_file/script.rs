@@ -8,6 +8,7 @@
 //! condition  = value ("===" | "==" | "!==" | "!=") literal
 //! ```
 
+use crate::formats::javascript::Scanner;
 use crate::model::{Capture, CaptureFrom, Check, CheckOf, Comparison, Text};
 
 /// What a script does.
@@ -26,16 +27,15 @@ const MOST_DEPTH: usize = 16;
 
 /// Reads a script up to its end, or to what is not understood.
 pub(super) fn read(script: &str) -> Meaning {
-    let mut reader = Reader { script, at: 0, meaning: Meaning::default() };
-    if reader.statements(0).is_none() || !reader.is_end() {
-        reader.meaning.rest = Some(reader.at);
+    let mut reader = Reader { scan: Scanner::new(script), meaning: Meaning::default() };
+    if reader.statements(0).is_none() || !reader.scan.is_end() {
+        reader.meaning.rest = Some(reader.scan.at);
     }
     reader.meaning
 }
 
 struct Reader<'a> {
-    script: &'a str,
-    at: usize,
+    scan: Scanner<'a>,
     meaning: Meaning,
 }
 
@@ -48,77 +48,38 @@ enum Value {
 }
 
 impl Reader<'_> {
-    fn rest(&self) -> &str {
-        &self.script[self.at..]
-    }
-
-    /// Skips white space and comments.
-    fn skip(&mut self) {
-        loop {
-            let rest = self.rest();
-            let blank = rest.len() - rest.trim_start().len();
-            let comment = if rest[blank..].starts_with("//") {
-                rest[blank..].find('\n').unwrap_or(rest.len() - blank)
-            } else if rest[blank..].starts_with("/*") {
-                rest[blank..].find("*/").map_or(rest.len() - blank, |end| end + 2)
-            } else {
-                0
-            };
-            self.at += blank + comment;
-            if comment == 0 {
-                return;
-            }
-        }
-    }
-
-    fn is_end(&mut self) -> bool {
-        self.skip();
-        self.rest().is_empty()
-    }
-
-    /// Takes a text, if it is next.
-    fn take(&mut self, text: &str) -> Option<()> {
-        self.skip();
-        self.rest().starts_with(text).then(|| self.at += text.len())
-    }
-
-    /// Takes the first of some texts that is next.
-    fn take_any<'t>(&mut self, texts: &[&'t str]) -> Option<&'t str> {
-        texts.iter().find(|text| self.take(text).is_some()).copied()
-    }
-
     /// Statements up to a `}` or the end. None: the next one is not understood, and begins here.
     fn statements(&mut self, depth: usize) -> Option<()> {
         loop {
-            while self.take(";").is_some() {}
-            if self.is_end() || self.rest().starts_with('}') {
+            while self.scan.take(";").is_some() {}
+            if self.scan.is_end() || self.scan.rest().starts_with('}') {
                 return Some(());
             }
-            let start = self.at;
+            let start = self.scan.at;
             if self.statement(depth).is_none() {
-                self.at = start;
+                self.scan.at = start;
                 return None;
             }
         }
     }
 
     fn statement(&mut self, depth: usize) -> Option<()> {
-        if self.take("client.global.set(").is_some() {
-            let name = self.string()?;
-            self.take(",")?;
+        if self.scan.take("client.global.set(").is_some() {
+            let name = self.scan.string()?;
+            self.scan.take(",")?;
             let value = self.value()?;
-            self.take(")")?;
+            self.scan.take(")")?;
             self.meaning.captures.push(Capture::new(&name, capture_of(value)));
-        } else if self.take("client.log(").is_some() {
+        } else if self.scan.take("client.log(").is_some() {
             // About the editor's window only.
-            let end = self.rest().find(['\n', ';']).unwrap_or(self.rest().len());
-            self.at += end;
-        } else if self.take("client.assert(").is_some() {
+            let end = self.scan.rest().find(['\n', ';']).unwrap_or(self.scan.rest().len());
+            self.scan.at += end;
+        } else if self.scan.take("client.assert(").is_some() {
             let check = self.condition()?;
-            if self.take(",").is_some() {
-                self.string()?;
+            if self.scan.take(",").is_some() {
+                self.scan.string()?;
             }
-            self.take(")")?;
+            self.scan.take(")")?;
             self.meaning.checks.push(check);
         } else {
             return self.test(depth);
@@ -128,18 +89,18 @@ impl Reader<'_> {
 
     /// `client.test("text", function() { … })`.
     fn test(&mut self, depth: usize) -> Option<()> {
-        self.take("client.test(")?;
-        self.string()?;
-        self.take(",")?;
-        if self.take("function").is_some() {
-            self.take("(")?;
-            self.take(")")?;
+        self.scan.take("client.test(")?;
+        self.scan.string()?;
+        self.scan.take(",")?;
+        if self.scan.take("function").is_some() {
+            self.scan.take("(")?;
+            self.scan.take(")")?;
         } else {
-            self.take("(")?;
-            self.take(")")?;
-            self.take("=>")?;
+            self.scan.take("(")?;
+            self.scan.take(")")?;
+            self.scan.take("=>")?;
         }
-        self.take("{")?;
+        self.scan.take("{")?;
         if depth >= MOST_DEPTH {
             return None;
         }
@@ -149,14 +110,14 @@ impl Reader<'_> {
             self.meaning.checks.truncate(known);
             return None;
         }
-        self.take("}")?;
-        self.take(")")
+        self.scan.take("}")?;
+        self.scan.take(")")
     }
 
     fn condition(&mut self) -> Option<Check> {
         let value = self.value()?;
-        let operator = self.take_any(&["===", "!==", "==", "!="])?;
-        let literal = self.literal()?;
+        let operator = self.scan.take_any(&["===", "!==", "==", "!="])?;
+        let literal = self.scan.literal()?;
         let text = Text::literal(literal);
         let comparison =
             if operator.starts_with('=') { Comparison::Equals(text) } else { Comparison::Differs(text) };
@@ -169,96 +130,17 @@ impl Reader<'_> {
     }
 
     fn value(&mut self) -> Option<Value> {
-        if self.take("response.status").is_some() {
+        if self.scan.take("response.status").is_some() {
             return Some(Value::Status);
         }
-        if self.take("response.headers.valueOf(").is_some() {
-            let name = self.string()?;
-            self.take(")")?;
+        if self.scan.take("response.headers.valueOf(").is_some() {
+            let name = self.scan.string()?;
+            self.scan.take(")")?;
             return Some(Value::Header(name));
         }
-        self.take("response.body")?;
-        let start = self.at;
-        let mut path = String::from("$");
-        loop {
-            if self.rest().starts_with('.') {
-                let name: String = self.rest()[1..]
-                    .chars()
-                    .take_while(|c| c.is_alphanumeric() || "_$".contains(*c))
-                    .collect();
-                if name.is_empty() {
-                    return None;
-                }
-                self.at += 1 + name.len();
-                path.push('.');
-                path.push_str(&name);
-            } else if self.rest().starts_with('[') {
-                self.at += 1;
-                path.push_str(&self.index()?);
-            } else {
-                break;
-            }
-        }
-        // A call, as of `hasOwnProperty`, is no value.
-        if self.rest().starts_with('(') {
-            return None;
-        }
-        Some(if self.at == start { Value::Body } else { Value::JsonPath(path) })
-    }
-
-    /// `0]` or `"name"]`.
-    fn index(&mut self) -> Option<String> {
-        let digits: String = self.rest().chars().take_while(char::is_ascii_digit).collect();
-        let index = if digits.is_empty() {
-            let name = self.string()?;
-            if name.contains('\'') {
-                return None;
-            }
-            format!("['{name}']")
-        } else {
-            self.at += digits.len();
-            format!("[{digits}]")
-        };
-        self.take("]")?;
-        Some(index)
-    }
-
-    /// A text, number or boolean.
-    fn literal(&mut self) -> Option<String> {
-        self.skip();
-        if self.rest().starts_with(['"', '\'', '`']) {
-            return self.string();
-        }
-        let text: String =
-            self.rest().chars().take_while(|c| c.is_alphanumeric() || "-.".contains(*c)).collect();
-        let is_known = text == "true" || text == "false" || text.parse::<f64>().is_ok();
-        self.at += text.len();
-        is_known.then_some(text)
-    }
-
-    /// A text in quotes, without expressions in it.
-    fn string(&mut self) -> Option<String> {
-        self.skip();
-        let quote = self.rest().chars().next().filter(|c| ['"', '\'', '`'].contains(c))?;
-        let mut text = String::new();
-        let mut chars = self.rest()[1..].char_indices();
-        while let Some((at, c)) = chars.next() {
-            match c {
-                c if c == quote => {
-                    self.at += at + 2;
-                    return Some(text);
-                }
-                '\\' => text.push(match chars.next()?.1 {
-                    'n' => '\n',
-                    't' => '\t',
-                    c @ ('"' | '\'' | '`' | '\\') => c,
-                    _ => return None,
-                }),
-                '$' | '\n' if quote == '`' || c == '\n' => return None,
-                c => text.push(c),
-            }
-        }
-        None
+        self.scan.take("response.body")?;
+        let path = self.scan.path()?;
+        Some(if path.is_empty() { Value::Body } else { Value::JsonPath(format!("${path}")) })
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::formats::values::made_by_clients;
 use crate::model::{Capture, CaptureFrom, Text, TextPart};
 use crate::notes::Notes;
 use crate::source::Place;
@@ -136,15 +137,10 @@ fn dynamic(call: &str, place: &Place, notes: &mut Notes) -> Option<Text> {
     let mut words = call.split_whitespace();
     let name = words.next()?;
     let rest: Vec<&str> = words.collect();
-    let function = |text: &str| Some(Text::function(text));
     match (name, &rest[..]) {
-        ("guid" | "uuid" | "random.uuid", []) => function("${__UUID}"),
-        ("timestamp", []) => function("${__time(/1000,)}"),
-        ("randomInt", []) => function("${__Random(0,1000)}"),
+        (_, []) if made_by_clients(name).is_some() => made_by_clients(name),
         ("randomInt", [from, to]) => random(from, to),
-        ("isoTimestamp", []) | ("datetime" | "localDatetime", ["iso8601"]) => {
-            function("${__time(yyyy-MM-dd'T'HH:mm:ss.SSSXXX,)}")
-        }
+        ("datetime" | "localDatetime", ["iso8601"]) => made_by_clients("isoTimestamp"),
         ("processEnv" | "dotenv", [variable]) => Some(of_environment(variable, place, notes)),
         _ => name
             .strip_prefix("env.")

@@ -1,0 +1,135 @@
+use super::*;
+
+fn shown(script: &str, when: ScriptWhen) -> (Vec<String>, Vec<String>) {
+    let meaning = read(script, when);
+    let captures = meaning.captures.iter().map(|one| format!("{} = {:?}", one.variable, one.from));
+    let checks = meaning.checks.iter().map(|one| format!("{:?}", one.of));
+    let left = meaning.left_out.iter().map(|(start, end)| script[*start..*end].trim().to_owned());
+    (captures.chain(checks).collect(), left.collect())
+}
+
+#[test]
+fn usual_statements_are_read() {
+    for (script, wanted) in [
+        (
+            "pm.test(\"ok\", function () {\n  pm.response.to.have.status(200);\n});",
+            r#"Status(Equals("200"))"#,
+        ),
+        ("pm.test('ok', () => pm.response.to.be.ok)", r#"Status(Equals("200"))"#),
+        ("pm.test('a', async () => { pm.response.to.be.success })", r#"Status(IsMatch("2\\d\\d"))"#),
+        ("pm.response.to.not.be.error", r#"Status(MatchesNot("[45]\\d\\d"))"#),
+        ("pm.expect(pm.response.code).to.be.oneOf([201, 202]);", r#"Status(OneOf(["201", "202"]))"#),
+        ("pm.expect(pm.response.responseTime).to.be.below(200);", "AtMostMs(199)"),
+        ("tests['t'] = responseTime <= 200;", "AtMostMs(200)"),
+        ("tests[\"s\"] = responseCode.code === 200;", r#"Status(Equals("200"))"#),
+        ("tests[\"b\"] = responseBody.has(\"x\");", r#"Body(Contains("x"))"#),
+        ("tests['h'] = postman.getResponseHeader('X');", r#"Header("X", Exists)"#),
+        ("pm.response.to.have.header(\"Content-Type\");", r#"Header("Content-Type", Exists)"#),
+        ("pm.expect(pm.response.headers.get('A')).to.eql('b')", r#"Header("A", Equals("b"))"#),
+        ("pm.expect(pm.response.text()).to.include(\"x\");", r#"Body(Contains("x"))"#),
+        (
+            "var j = pm.response.json();\npm.expect(j.a[0]['b']).to.eql(100);",
+            r#"JsonPath("$.a[0]['b']", Equals("100"))"#,
+        ),
+        ("const {a} = 1", ""),
+        (
+            "let j = JSON.parse(responseBody); let a = j.a\npm.expect(a.b).to.be.true",
+            r#"JsonPath("$.a.b", Equals("true"))"#,
+        ),
+        ("pm.expect(pm.response.json()).to.have.property('id');", r#"JsonPath("$['id']", Exists)"#),
+        ("pm.expect(pm.response.json().t).to.match(/^a\\/b$/i)", r#"JsonPath("$.t", Matches("(?i)^a/b$"))"#),
+        ("pm.expect(pm.response.json().x === 'y').to.be.true", r#"JsonPath("$.x", Equals("y"))"#),
+        ("pm.environment.set(\"t\", pm.response.json().a.token);", r#"t = JsonPath("$.a.token")"#),
+        (
+            "postman.setEnvironmentVariable('t', JSON.parse(responseBody).id.toString())",
+            r#"t = JsonPath("$.id")"#,
+        ),
+        ("pm.globals.set('h', pm.response.headers.get('X')) // why", r#"h = Header("X")"#),
+        ("console.log(pm.response.json()); // nothing", ""),
+    ] {
+        let (found, left) = shown(script, ScriptWhen::After);
+        let is_odd = script.starts_with("const {");
+        assert_eq!((found.join(" "), left.len()), (wanted.to_owned(), usize::from(is_odd)), "{script}");
+    }
+}
+
+#[test]
+fn what_is_not_understood_is_left_out_alone() {
+    for (script, wanted, left_out) in [
+        (
+            "f(1);\npm.response.to.have.status(200)\nif (x) {\n pm.environment.set('a', pm.response.code)\n}\nelse { }\npm.response.to.be.json",
+            r#"Status(Equals("200")) JsonPath("$", Exists)"#,
+            &["f(1);", "if (x) {\n pm.environment.set('a', pm.response.code)\n}\nelse { }"][..],
+        ),
+        (
+            "pm.test('a', function () { pm.response.to.be.ok; pm.expect(x).to.be.a('string'); })",
+            r#"Status(Equals("200"))"#,
+            &["pm.expect(x).to.be.a('string');"],
+        ),
+        // A name that may have another value is not used.
+        (
+            "let j = pm.response.json(); j = j.filter(f); pm.environment.set('a', j.b)",
+            "",
+            &["j = j.filter(f);", "pm.environment.set('a', j.b)"],
+        ),
+        (
+            "pm.environment.set('a', 'b' + pm.response.code)",
+            "",
+            &["pm.environment.set('a', 'b' + pm.response.code)"],
+        ),
+        (
+            "pm.environment.set('a', pm.response.json().a + 1)",
+            "",
+            &["pm.environment.set('a', pm.response.json().a + 1)"],
+        ),
+        (
+            "pm.expect(pm.response.json().a.length).to.eql(1)",
+            "",
+            &["pm.expect(pm.response.json().a.length).to.eql(1)"],
+        ),
+        ("pm.response.to.have.status(200).and.f()", "", &["pm.response.to.have.status(200).and.f()"]),
+        ("tests['a'] = responseCode.code === 200 || x", "", &["tests['a'] = responseCode.code === 200 || x"]),
+        (
+            "pm.test('a', function (done) { pm.response.to.be.ok })",
+            "",
+            &["pm.test('a', function (done) { pm.response.to.be.ok })"],
+        ),
+        ("} pm.response.to.be.ok", r#"Status(Equals("200"))"#, &["}"]),
+        ("pm.test('a", "", &["pm.test('a"]),
+        ("postman.setNextRequest('x')", "", &["postman.setNextRequest('x')"]),
+    ] {
+        let (found, left) = shown(script, ScriptWhen::After);
+        assert_eq!(
+            (&*found.join(" "), left.iter().map(|text| &**text).collect::<Vec<_>>()),
+            (wanted, left_out.to_vec()),
+            "{script}"
+        );
+    }
+}
+
+#[test]
+fn checks_are_named_after_their_test() {
+    let script = "pm.test('all well', () => { pm.response.to.be.ok; pm.response.to.be.json })";
+    let names: Vec<_> = read(script, ScriptWhen::After).checks.into_iter().map(|check| check.name).collect();
+    assert_eq!(names, ["all well", "all well (2)"]);
+}
+
+#[test]
+fn scripts_before_a_request_have_no_response() {
+    let (found, left) =
+        shown("console.log(1); pm.environment.set('a', pm.response.code)", ScriptWhen::Before);
+    assert_eq!((found.len(), left.len()), (0, 1));
+}
+
+#[test]
+fn hostile_scripts_end() {
+    for script in [
+        "pm.test('x', function() {".repeat(20_000),
+        "}".repeat(20_000),
+        "(".repeat(20_000),
+        "pm.expect(".repeat(5_000),
+        "'".repeat(9_999),
+    ] {
+        let _ = read(&script, ScriptWhen::After);
+    }
+}

@@ -22,9 +22,22 @@ struct SampleCounter {
     twice_a_second: bool,
     /// Users wait where no server is reached.
     back_off: Option<BackOff>,
+    /// Keeps the first failures. It is asked here and not as one more listener: a call of a listener
+    /// that cannot be inlined costs as much as what it records of a sample.
+    failures: Option<FailureKeeper>,
 }
 
 impl SampleCounter {
+    #[inline]
+    fn after_count(&self, event: &SampleEvent<'_>) {
+        if let Some(back_off) = &self.back_off {
+            back_off.sample(event.sample);
+        }
+        if let Some(failures) = &self.failures {
+            failures.take(event);
+        }
+    }
+
     fn hand_over(&self, at_s: i64) {
         // The monitor is gone only if the trial was abandoned.
         let _ = self.to.send(Event::Counts(at_s, Box::new(self.counts.take_interval())));
@@ -33,21 +46,19 @@ impl SampleCounter {
 
 impl Listener for SampleCounter {
     fn needs(&self) -> Needs {
-        self.counts.needs()
+        let bodies = self.failures.as_ref().is_some_and(FailureKeeper::needs_bodies);
+        let counts = self.counts.needs();
+        Needs { body: counts.body || bodies, ..counts }
     }
 
     fn sample(&self, event: &SampleEvent<'_>) {
         self.counts.sample(event);
-        if let Some(back_off) = &self.back_off {
-            back_off.sample(event.sample);
-        }
+        self.after_count(event);
     }
 
     fn inner_sample(&self, event: &SampleEvent<'_>) {
         self.counts.inner_sample(event);
-        if let Some(back_off) = &self.back_off {
-            back_off.sample(event.sample);
-        }
+        self.after_count(event);
     }
 
     fn pause_ns(&self) -> i64 {
@@ -90,12 +101,12 @@ pub(crate) fn root_listeners(counting: Counting) -> RootListeners {
         let Counting { to, backs_off, twice_a_second, figures, failures } = counting.clone();
         let back_off = backs_off.then(BackOff::default);
         let counts = Rc::new(CountingListener::default());
-        let samples = SampleCounter { counts: counts.clone(), to, twice_a_second, back_off };
+        let failures = failures.map(FailureKeeper::new);
+        let samples = SampleCounter { counts: counts.clone(), to, twice_a_second, back_off, failures };
         let mut all = vec![Rc::new(samples) as Rc<dyn Listener>];
         if !figures.is_empty() {
             all.push(Rc::new(FigureCounter { counts, names: figures.into() }));
         }
-        all.extend(failures.map(|kept| Rc::new(FailureKeeper::new(kept)) as Rc<dyn Listener>));
         all
     })
 }

@@ -1,11 +1,11 @@
-//! The listener that keeps the first failures of a trial, with the steps before them.
+//! Keeps the first failures of a trial, with the steps before them.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use swell_api::{Listener, Needs, SampleEvent, SampleResult};
+use swell_api::{SampleEvent, SampleResult};
 use swell_debug::{Failure, KeptFailures, PlannedStep};
 use swell_engine::Phase;
 use swell_trace::{
@@ -27,7 +27,14 @@ impl FailureKeeper {
         Self { kept, full: RefCell::default() }
     }
 
-    fn take(&self, event: &SampleEvent<'_>) {
+    /// Whether it reads bodies.
+    pub(crate) fn needs_bodies(&self) -> bool {
+        self.kept.keeps_bodies()
+    }
+
+    /// A sample, or a part of one, has ended.
+    #[inline]
+    pub(crate) fn take(&self, event: &SampleEvent<'_>) {
         let sample = event.sample;
         let is_group = sample.is_transaction || sample.is_parallel;
         let is_recorded = !is_group && self.record(event);
@@ -48,19 +55,17 @@ impl FailureKeeper {
         if !recent.is_open(cx.iteration) {
             return false;
         }
-        let body: &[u8] = if self.kept.keeps_bodies() { &sample.body } else { &[] };
         let recorded = RecentSample {
-            label: &sample.label,
-            code: &sample.code,
-            message: &sample.message,
-            success: sample.success,
+            label: sample.label.clone(),
+            code: sample.code.clone(),
+            message: sample.message.clone(),
             times: times(sample),
             received_bytes: sample.bytes,
             sent_bytes: sample.sent_bytes,
-            body,
             body_size: body_size(sample),
+            success: sample.success,
         };
-        recent.step(&recorded, is_shared, |start_ns| has_part(sample, start_ns));
+        recent.step(recorded, &sample.body, is_shared, |start_ns| has_part(sample, start_ns));
         true
     }
 
@@ -210,18 +215,4 @@ fn actions(result: &SampleResult) -> Vec<Action> {
         Action { checks: vec![check], ..Action::new(element, Role::Assertion) }
     };
     result.assertions.iter().map(action).collect()
-}
-
-impl Listener for FailureKeeper {
-    fn needs(&self) -> Needs {
-        Needs { body: self.kept.keeps_bodies(), ..Needs::default() }
-    }
-
-    fn sample(&self, event: &SampleEvent<'_>) {
-        self.take(event);
-    }
-
-    fn inner_sample(&self, event: &SampleEvent<'_>) {
-        self.take(event);
-    }
 }

@@ -10,6 +10,7 @@ mod event;
 mod exchange;
 mod recent;
 mod step;
+mod text;
 mod user_trace;
 mod variables;
 
@@ -25,5 +26,6 @@ pub use step::{
     Action, Check, DataRow, ElementRef, Extraction, Hint, Outcome, PropertyChange, ReadVariable, Role,
     Sample, Step, TimerWait, Timing, VariableChange, Written,
 };
+pub use text::Text;
 pub use user_trace::{TraceSink, UserTrace};
 pub use variables::KnownVariables;

@@ -108,8 +108,8 @@ pub(super) struct CollectedResponse<'w> {
     is_redirect: bool,
     /// A script has decided whether the digest replaces the body.
     digests: Option<bool>,
-    /// The head as it came, for failures that are kept; none: it is not wanted.
-    raw_head: Option<Vec<u8>>,
+    /// Where its head is recorded, for failures that are kept, with the start of its sample.
+    recent: Option<(SharedRecent, i64)>,
     rare: Option<Box<RareParts>>,
 }
 
@@ -145,23 +145,15 @@ impl<'w> CollectedResponse<'w> {
             body: Vec::new(),
             is_redirect: false,
             digests: None,
-            raw_head: None,
+            recent: None,
             rare: None,
         }
     }
 
-    /// Copies the head if samples are recorded.
-    #[inline]
-    pub(super) fn copy_head(&mut self, recent: Option<&SharedRecent>) {
-        self.raw_head = recent.map(|recent| recent.borrow_mut().take_buffer());
-    }
-
-    /// Hands the copy over to the record of the sample that started then.
+    /// Records the head as that of the sample that started then, if samples are recorded.
     #[inline]
     pub(super) fn record_head(&mut self, recent: Option<&SharedRecent>, start_ns: i64) {
-        if let (Some(recent), Some(head)) = (recent, self.raw_head.take()) {
-            recent.borrow_mut().response(start_ns, head);
-        }
+        self.recent = recent.map(|recent| (recent.clone(), start_ns));
     }
 
     /// With what a script said of the digest.
@@ -252,9 +244,8 @@ fn text(bytes: Option<std::borrow::Cow<'_, [u8]>>) -> Option<String> {
 impl Sink for CollectedResponse<'_> {
     fn head(&mut self, head: &ResponseHead<'_>) {
         self.message = message_text(head.facts.status, head.reason());
-        if let Some(raw) = &mut self.raw_head {
-            raw.clear();
-            raw.extend_from_slice(head.bytes());
+        if let Some((recent, start_ns)) = self.recent.take() {
+            recent.borrow_mut().response(start_ns, head.bytes());
         }
         let needs = self.needs;
         let mut kept = needs.body;

@@ -154,9 +154,6 @@ impl<'a> FastPath<'a> {
         let sampler = self.sampler;
         let start = &mut self.start;
         let user = self.user.as_mut().expect("a sample ends once");
-        if let Some(arriving) = &mut arriving {
-            arriving.sink.record_head(user.cx.recent.as_ref(), start.at_ns);
-        }
         let connection = start.connection.take().expect("it exists until the exchange ends");
         let closes = !done.reusable || self.request.closes();
         give_back(user, connection, &done, closes, sampler);
@@ -233,7 +230,7 @@ impl<'a> FastPath<'a> {
         let recent = user.cx.recent.as_ref();
         let mut sink = || {
             let mut collected = CollectedResponse::new(sampler.samples.response_needs());
-            collected.copy_head(recent);
+            collected.record_head(recent, start.at_ns);
             collected
         };
         let cookie = start.cookie.as_deref();

@@ -107,7 +107,7 @@ impl Sender {
         let bytes = if in_flight.cookie.is_some() { &with_cookie } else { &*request.bytes };
         if let Some(recent) = &in_flight.recent {
             recent.borrow_mut().request(in_flight.start_ns, bytes, request.target.secure);
-            in_flight.collected.copy_head(Some(recent));
+            in_flight.collected.record_head(Some(recent), in_flight.start_ns);
         }
         let sink = &mut in_flight.collected;
         let done = &mut in_flight.done;
@@ -133,7 +133,6 @@ impl Sender {
         if ends_at_ns.is_some() {
             connection.stream.set_limit(None);
         }
-        in_flight.collected.record_head(in_flight.recent.as_ref(), in_flight.start_ns);
         let done = &mut in_flight.done;
         if in_flight.cookie.is_some() {
             self.scratch.set(with_cookie);

@@ -1,4 +1,5 @@
-//! Text that is usually constant: a label, a code, a message.
+//! Text that is usually constant: a label, a code, a message. Samples have it, and what is recorded
+//! of them, so that recording copies no text.
 
 use std::fmt;
 use std::ops::Deref;

@@ -42,6 +42,7 @@ fn mask_action(action: &mut Action) {
         mask_option(&mut change.before);
         mask_option(&mut change.after);
     }
+    action.output.iter_mut().for_each(|line| mask_text(&mut line.text));
     for found in action.extractions.iter_mut().filter(|found| is_secret(&found.variable)) {
         mask_option(&mut found.taken);
         found.values.fill(MASK.to_owned());

@@ -3,6 +3,9 @@
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use swell_trace::TraceSink;
 
 use crate::backlog::{Backlog, WriteFailed};
 use crate::file_limits::FileLimits;
@@ -66,4 +69,10 @@ pub trait Host: Send + Sync {
     fn print(&self, line: &str, to_stderr: bool);
     /// The machine's time zone as an IANA name.
     fn time_zone(&self) -> String;
+
+    /// The same environment for one user of a run that is traced, whose log lines and prints go to
+    /// `trace`; none if it has no trace.
+    fn for_user(&self, _trace: Arc<dyn TraceSink>) -> Option<Arc<dyn Host>> {
+        None
+    }
 }

@@ -77,6 +77,8 @@ pub enum LogLevel {
     Debug,
     /// `TRACE`.
     Trace,
+    /// It was printed, in a run that is traced.
+    Printed,
 }
 
 /// A line of the log.
@@ -220,6 +222,7 @@ pub(crate) fn read_log<'a>(reader: &mut Reader<'a>) -> Result<LogLine<'a>, JvmFa
         2 => LogLevel::Warn,
         3 => LogLevel::Info,
         4 => LogLevel::Debug,
+        6 => LogLevel::Printed,
         _ => LogLevel::Trace,
     };
     Ok(LogLine { level, logger: reader.string()?, text: reader.string()?, stack: reader.optional()? })

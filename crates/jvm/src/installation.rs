@@ -21,6 +21,9 @@ pub struct Config {
     pub plan: Option<PathBuf>,
     /// Levels of the log by category; of the empty category for all others.
     pub log_levels: Vec<(String, String)>,
+    /// What elements print is a part of the answers, as the run is traced; otherwise it goes to
+    /// standard error.
+    pub is_traced: bool,
     /// System properties (`-D`).
     pub system_properties: Vec<(String, String)>,
     /// JMeter's properties beyond its files.
@@ -130,6 +133,7 @@ impl JvmInstallation {
         let start = request::Start {
             home: &self.home.folder().to_string_lossy(),
             plan: &config.plan.as_ref().map(|plan| plan.to_string_lossy()).unwrap_or_default(),
+            is_traced: config.is_traced,
             log_levels: &borrowed(&config.log_levels),
             system_properties: &borrowed(&config.system_properties),
             properties: &properties,

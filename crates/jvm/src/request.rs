@@ -32,6 +32,9 @@ pub struct Start<'a> {
     /// The whole path of the plan, by which JMeter's `FileServer` knows its name and folder; empty:
     /// none.
     pub plan: &'a str,
+    /// What elements print is a part of the answers, as the run is traced; otherwise it goes to
+    /// standard error.
+    pub is_traced: bool,
     /// Levels of the log by category; that of the empty category counts where no other does.
     pub log_levels: &'a [(&'a str, &'a str)],
     /// System properties of the JVM (`-D`).
@@ -45,6 +48,7 @@ pub fn start(out: &mut Vec<u8>, start: &Start<'_>) {
     begin(out, START);
     out.string(start.home);
     out.string(start.plan);
+    out.u8(u8::from(start.is_traced));
     for list in [start.log_levels, start.system_properties] {
         out.count(list.len());
         for (name, value) in list {

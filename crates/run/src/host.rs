@@ -17,6 +17,7 @@ use crate::open::open_to_read;
 use crate::{LogSummary, Message, MessageSink};
 
 /// This machine, with a log file.
+#[derive(Clone)]
 pub struct Machine {
     plan_dir: PathBuf,
     log: Arc<Log>,
@@ -224,6 +225,10 @@ impl Host for Machine {
             Some(trace) => trace.event(TraceEvent::Log(LogLine { level: "output", text: line.to_owned() })),
             None => (self.messages)(Message::Printed { line, to_stderr }),
         }
+    }
+
+    fn for_user(&self, trace: Arc<dyn TraceSink>) -> Option<Arc<dyn Host>> {
+        Some(Arc::new(self.clone().traced(Some(trace))))
     }
 
     fn time_zone(&self) -> String {

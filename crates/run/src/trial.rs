@@ -128,6 +128,7 @@ impl Trial {
             .map_err(|why| PrepareError::Setting(why.to_string()))?;
         settings.jvm.class_path.extend(jars);
         settings.jvm.plan = (!settings.plan_name.is_empty()).then(|| plan_dir.join(&settings.plan_name));
+        settings.jvm.is_traced = settings.trace.is_some();
         let mut registry = elements::registry_beside_jvm(
             &sinks,
             &settings.elements,

@@ -36,7 +36,7 @@ pub enum Event {
     Step(Box<Step>),
     /// A Transaction Controller gave its sample.
     Transaction(Box<Transaction>),
-    /// A line was logged, or printed by a script.
+    /// A line was logged, or printed by a script, while no element of a step ran.
     Log(LogLine),
     /// A virtual user ended.
     UserEnd(UserEnd),
@@ -139,7 +139,7 @@ pub struct Transaction {
 }
 
 /// A line that was logged, or printed by a script.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LogLine {
     /// `error`, `warn`, `info`, `debug`, `trace`; `output` for what a script printed.
     pub level: &'static str,

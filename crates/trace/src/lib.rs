@@ -8,6 +8,7 @@ mod content;
 mod decision;
 mod event;
 mod exchange;
+mod output;
 mod recent;
 mod step;
 mod text;

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::content::Content;
+use crate::event::LogLine;
 use crate::exchange::Exchange;
 
 /// An element of the plan.
@@ -179,6 +180,9 @@ pub struct Action {
     /// The record of a data set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub data: Option<DataRow>,
+    /// What it logged and printed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub output: Vec<LogLine>,
     /// Why it could not do its work: an exception, an element that is not supported.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
@@ -196,6 +200,7 @@ impl Action {
             checks: Vec::new(),
             timer: None,
             data: None,
+            output: Vec::new(),
             error: None,
         }
     }

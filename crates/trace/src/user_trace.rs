@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::decision::Decision;
 use crate::event::{DataRead, Event, Iteration, Transaction, UserEnd};
 use crate::exchange::Exchange;
+use crate::output::UserOutput;
 use crate::step::{
     Action, Check, DataRow, ElementRef, Extraction, Outcome, PropertyChange, ReadVariable, Role, Sample,
     Step, TimerWait, Written,
@@ -28,6 +29,7 @@ pub trait TraceSink: Send + Sync {
 /// What one virtual user does. Elements report to it; it hands whole events to the sink.
 pub struct UserTrace {
     sink: Arc<dyn TraceSink>,
+    output: Arc<UserOutput>,
     user: String,
     group: String,
     iteration: u64,
@@ -50,6 +52,7 @@ impl UserTrace {
     /// Nothing yet.
     pub fn new(sink: Arc<dyn TraceSink>, user: &str, group: &str) -> Self {
         Self {
+            output: UserOutput::new(sink.clone()),
             sink,
             user: user.to_owned(),
             group: group.to_owned(),
@@ -82,6 +85,11 @@ impl UserTrace {
         branch.known = self.known.clone();
         branch.is_part = true;
         branch
+    }
+
+    /// Where the user logs and prints.
+    pub fn output(&self) -> Arc<dyn TraceSink> {
+        self.output.clone()
     }
 
     /// Bytes of one body that are kept.
@@ -144,6 +152,7 @@ impl UserTrace {
 
     /// An element begins its work.
     pub fn begin_action(&mut self, element: &ElementRef, role: Role) {
+        self.output.begin();
         self.action = Some(Action::new(element.clone(), role));
     }
 
@@ -162,9 +171,11 @@ impl UserTrace {
             self.known.has_default(&extraction.variable);
         }
         action.properties = properties;
+        action.output = self.output.end();
         action.error = error.or(action.error);
         if action.role == Role::IterationElement {
-            if !(action.variables.is_empty() && action.data.is_none() && action.error.is_none()) {
+            let has_set = !action.variables.is_empty() || action.data.is_some();
+            if has_set || action.error.is_some() || !action.output.is_empty() {
                 let user = self.user.clone();
                 let group = self.group.clone();
                 self.finish_step();
@@ -267,10 +278,18 @@ impl UserTrace {
         step.sample = Some(sample);
     }
 
+    /// The element that runs is stopped: what it has logged and printed stays.
+    fn cut_action(&mut self) -> Option<Action> {
+        let mut action = self.action.take()?;
+        action.output = self.output.end();
+        (!action.output.is_empty()).then_some(action)
+    }
+
     /// Hands the step over.
     pub fn finish_step(&mut self) {
-        self.action = None;
+        let cut = self.cut_action();
         if let Some(mut step) = self.step.take() {
+            step.actions.extend(cut);
             step.variables = self.known.entries();
             if step.sample.is_none() {
                 step.exchanges = self.take_other_exchanges();

@@ -1,7 +1,7 @@
 // What each element of a step did: extractors, assertions, timers, scripts.
 
 import { h } from '../dom';
-import type { Action, Check, Extraction } from './events';
+import type { Action, Check, Extraction, LogLine } from './events';
 import { lineOf, oneLine, visible } from './text';
 import { changesOf, pairs } from './variables';
 
@@ -13,7 +13,10 @@ const LANGUAGES: Record<string, string> = { json: 'JSONPath', regex: 'regular ex
 /** An extractor found nothing. */
 export const hasNoMatch = (action: Action) => (action.extractions ?? []).some((found) => found.taken === null);
 
-const isBad = (action: Action) => action.error !== undefined || (action.checks ?? []).some((check) => !check.passed) || hasNoMatch(action);
+/** A script has thrown, or something else was logged as an error. */
+const hasErrors = (action: Action) => action.error !== undefined || (action.output ?? []).some((line) => line.level === 'error');
+
+const isBad = (action: Action) => hasErrors(action) || (action.checks ?? []).some((check) => !check.passed) || hasNoMatch(action);
 
 export function failedChecks(actions: Action[]): boolean {
   return actions.some(isBad);
@@ -65,8 +68,18 @@ function extractionView(found: Extraction): HTMLElement {
   return h('div', { class: 'part' }, h('p', {}, h('span', { class: `badge small ${isFound ? 'good' : 'bad'}` }, isFound ? 'found' : 'NO MATCH'), ' for ', h('code', {}, oneLine(found.variable))), pairs(rows));
 }
 
+/** What an element logged and printed; a stack is folded below its first line. */
+function outputList(lines: LogLine[]): HTMLElement {
+  const shown = lines.map(({ level, text }) => {
+    const [first = '', ...more] = text.split('\n');
+    const head = [h('span', { class: `badge small${level === 'error' ? ' bad' : ''}` }, level === 'output' ? 'printed' : level), ' ', h('code', {}, visible(first))];
+    return h('li', {}, ...(more.length > 0 ? [h('details', {}, h('summary', {}, ...head), h('pre', {}, visible(more.join('\n'))))] : head));
+  });
+  return h('ul', { class: 'matches' }, ...shown);
+}
+
 function actionView(action: Action, plan: string): HTMLElement {
-  const { timer, data, error } = action;
+  const { timer, data, output, error } = action;
   const changed = changesOf(action).map((change): [string, string] => [oneLine(change.name), change.after === null ? 'removed' : oneLine(change.after, 1_000)]);
   const wait = timer ? `${timer.wait_ms === null ? 'waits for other users' : `${timer.wait_ms} ms`}${timer.skipped ? ', skipped' : ''}` : '';
   const read = data ? (data.record === null ? `the end of ${data.file}` : `record ${data.record} of ${data.file}`) : '';
@@ -78,12 +91,14 @@ function actionView(action: Action, plan: string): HTMLElement {
     error === undefined ? null : h('p', { class: 'note bad-note' }, visible(error)),
     ...(action.extractions ?? []).map(extractionView), ...(action.checks ?? []).map(checkView),
     notes.length > 0 ? pairs(notes) : null,
+    output && output.length > 0 ? h('div', { class: 'part' }, h('p', { class: 'soft' }, 'Logged and printed:'), outputList(output)) : null,
     changed.length > 0 && !hasExtractions ? h('div', { class: 'part' }, h('p', { class: 'soft' }, 'Set:'), pairs(changed)) : null);
 }
 
 /** The elements of a step in the order in which they ran; what failed is marked. */
 export function actionList(actions: Action[], plan: string): Node[] {
-  const shown = actions.filter((action) => action.role !== 'sampler' || action.error !== undefined || (action.variables ?? []).length > 0);
+  const shown = actions.filter((action) => action.role !== 'sampler' || action.error !== undefined || (action.variables ?? []).length > 0
+    || (action.output ?? []).length > 0);
   if (shown.length === 0) return [h('p', { class: 'soft' }, 'No extractor, assertion or timer belongs to this step.')];
   return shown.map((action) => actionView(action, plan));
 }

@@ -10,9 +10,12 @@ export interface Extraction {
 export interface Check {
   passed: boolean; error?: boolean; message: string | null; field?: string; relation?: string; wanted?: string; got?: string; differs_at?: number;
 }
+/** A line that was logged; its level is `output` if it was printed. */
+export interface LogLine { level: string; text: string }
 export interface Action {
   element: ElementRef; role: string; variables?: VariableChange[]; properties?: VariableChange[]; extractions?: Extraction[]; checks?: Check[];
-  timer?: { wait_ms: number | null; skipped: boolean }; data?: { file: string; record: number | null }; error?: string;
+  timer?: { wait_ms: number | null; skipped: boolean }; data?: { file: string; record: number | null };
+  output?: LogLine[]; error?: string;
 }
 export interface Timing {
   start_ms: number; queue_ms: number; connect_ms: number | null; tls_ms: number | null; first_byte_ms: number | null; elapsed_ms: number;

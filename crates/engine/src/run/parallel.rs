@@ -18,6 +18,7 @@ use crate::control::{State, Walk};
 use crate::number;
 use crate::prepare::context;
 use crate::program::{Branch, GroupProgram, Parallel};
+use crate::trace::follow_output;
 
 /// A finished branch.
 struct Over {
@@ -104,6 +105,7 @@ fn branch_of(
     cx.remote = worker.remote_mode();
     cx.users = Some(user_of.group.user_counts.clone());
     cx.trace = user_of.user.cx.trace.as_ref().map(|trace| Box::new(trace.branch()));
+    follow_output(&mut cx);
     cx.recent.clone_from(&user_of.user.cx.recent);
     let mut user = User::new(cx, swell_net::now_ns());
     user.states = user_of.user.states.iter().filter_map(|state| state.fork()).collect();

@@ -15,6 +15,7 @@ use crate::control::{Next, State, Walk};
 use crate::prepare::context;
 use crate::program::{GroupProgram, OnError, ROOT};
 use crate::schedule::Start;
+use crate::trace::follow_output;
 
 /// Variables that a user forgets in one go at its end: half a millisecond's worth.
 const VARIABLES: usize = 2_000;
@@ -81,6 +82,7 @@ impl Runner {
         let group_users = group.schedule.users();
         cx.user = UserIdentity { thread_name, group_name, thread_index: index, group_number, group_users };
         cx.trace = worker.trace_of(&cx);
+        follow_output(&mut cx);
         cx.recent = worker.recent.as_ref().and_then(|recent| recent.take(group.place));
         let mut user = User::new(cx, start.start_ns);
         user.end_ns = start.end_ns;

@@ -12,6 +12,7 @@ mod sampler;
 mod steps;
 mod timer;
 
+use swell_expr::Context;
 use swell_plan::{Element, Property, PropertyValue};
 use swell_trace::{ElementRef, Written};
 
@@ -31,6 +32,14 @@ pub fn element_ref(element: &Element) -> ElementRef {
         name: element.name().to_owned(),
         path: element.path.clone(),
         line: element.line,
+    }
+}
+
+/// From now on what the user logs and prints is part of its trace.
+pub(crate) fn follow_output(cx: &mut Context) {
+    let host = cx.trace.as_ref().and_then(|trace| cx.host.for_user(trace.output()));
+    if let Some(host) = host {
+        cx.host = host;
     }
 }
 

@@ -20,6 +20,10 @@ pub(super) fn log_lines(
             LogLevel::Info => Level::Info,
             LogLevel::Debug => Level::Debug,
             LogLevel::Trace => Level::Trace,
+            LogLevel::Printed => {
+                host.print(line.text, true);
+                continue;
+            }
         };
         let stack = line.stack.map(|stack| {
             let place = place.map(|place| format!(" [{}]", whereabouts::with_line(place, stack)));

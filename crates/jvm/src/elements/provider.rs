@@ -37,6 +37,7 @@ impl JvmProvider {
             jmeter_home: settings.jmeter_home.clone(),
             heap_mb: settings.heap_mb,
             log_levels: settings.log_levels.clone(),
+            is_traced: settings.is_traced,
             system_properties: settings.system_properties.clone(),
             class_path: settings.class_path.clone(),
             plan: settings.plan.clone(),

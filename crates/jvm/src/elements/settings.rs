@@ -17,6 +17,8 @@ pub struct JvmSettings {
     pub heap_mb: Option<u32>,
     /// Levels of the log by category; of the empty category for all others.
     pub log_levels: Vec<(String, String)>,
+    /// The run is traced: what elements print is a part of the trace.
+    pub is_traced: bool,
     /// Properties of the Java system (`-D`, `-S`).
     pub system_properties: Vec<(String, String)>,
     /// Jars and folders of the plan's own ([`class_path_of_plan`](crate::class_path_of_plan)).

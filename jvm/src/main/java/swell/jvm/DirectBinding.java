@@ -1,7 +1,6 @@
 package swell.jvm;
 
 import groovy.lang.Binding;
-import java.io.PrintWriter;
 import java.util.Map;
 import javax.script.Bindings;
 import org.apache.jmeter.threads.JMeterContext;
@@ -77,7 +76,7 @@ final class DirectBinding extends Binding {
                 return System.out;
             case "out":
                 // The engine's own, over the standard output.
-                return new PrintWriter(System.out, true);
+                return CallOutput.writer();
             default:
                 return NONE;
         }

@@ -10,7 +10,7 @@ final class LogLine {
     final String text;
     final Throwable thrown;
 
-    /** @param level 1 error, 2 warning, 3 information, 4 debug, 5 trace */
+    /** @param level 1 error, 2 warning, 3 information, 4 debug, 5 trace, 6 printed */
     LogLine(int level, String logger, String text, Throwable thrown) {
         this.level = level;
         this.logger = logger;

@@ -26,6 +26,11 @@ final class Logs {
         OF_CALL.set(lines);
     }
 
+    /** Whether a call runs on this thread. */
+    static boolean isOfCall() {
+        return OF_CALL.get() != null;
+    }
+
     static void add(LogLine line) {
         List<LogLine> lines = OF_CALL.get();
         if (lines != null) {

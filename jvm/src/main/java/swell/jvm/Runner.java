@@ -257,6 +257,7 @@ final class Runner {
         SampleBefore before = previous == null ? null : new SampleBefore(previous);
         RequestBefore request = sampler == null ? null : new RequestBefore(sampler);
         attempt(user, work, given);
+        CallOutput.endLine();
         write(given, user, out);
         writeSample(given.sample, given.subject(context), previous, before, out);
         if (request == null) {

@@ -18,11 +18,16 @@ final class Startup {
     static DeltaProps start(In in) throws IOException, ReflectiveOperationException {
         String home = in.string();
         String plan = in.string();
+        boolean isTraced = in.flag();
         for (int count = in.count(); count > 0; count--) {
             Logs.setLevel(in.string(), in.string());
         }
         // Standard output is for Swell's data; what scripts print goes where its messages go.
-        System.setOut(System.err);
+        if (isTraced) {
+            CallOutput.install();
+        } else {
+            System.setOut(System.err);
+        }
         System.setProperty("JMeter.NonGui", "true");
         JMeterUtils.setJMeterHome(home);
         JMeterUtils.loadJMeterProperties(new File(home, "bin/jmeter.properties").getPath());

@@ -1,9 +1,10 @@
-//! Plans as text, without a run: [`View`] shows one, [`set()`] sets properties in it, [`diff()`]
-//! compares two, [`lint()`] finds what will surprise its author.
+//! Plans as text, without a run: [`View`] shows one, [`set()`] sets properties in it, [`add()`] adds
+//! elements, [`diff()`] compares two, [`lint()`] finds what will surprise its author.
 //!
 //! All is computed from the element tree and the table of elements. Files are read only by the
 //! caller.
 
+mod add;
 mod diff;
 mod facts;
 mod lint;
@@ -17,9 +18,10 @@ mod show;
 mod testing;
 mod variables;
 
+pub use add::{AddedElement, Addition, ExtendedPlan, add};
 pub use diff::{Diff, Difference, What, diff};
 pub use lint::{Finding, Fix, RULES, Rule, Severity, Surroundings, lint, reference_page, sarif};
-pub use path::{PathError, quoted};
+pub use path::{PathError, path_of_line, quoted};
 pub use property::is_hidden;
 pub use set::{Change, Edited, Settable, set, settable};
 pub use show::{Shown, ShownElement, ShownVariable, View};

@@ -7,9 +7,12 @@
 
 mod glob;
 mod parse;
+mod unique;
 mod walk;
 
 pub(crate) use glob::Glob;
+pub use unique::path_of_line;
+pub(crate) use unique::paths_below;
 pub(crate) use walk::is_named;
 
 use std::fmt;

@@ -55,15 +55,23 @@ pub fn set(
 ) -> Result<Edited, PathError> {
     let assignments: Vec<Assignment> =
         assignments.iter().map(|text| Assignment::parse(text)).collect::<Result<_, _>>()?;
-    let reading = swell_plan::read(bytes, file);
-    let Some(plan) = reading.plan else {
-        let wrong = reading.diagnostics.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
-        return Err(PathError::new(wrong, "a plan is a .jmx file that JMeter saved"));
-    };
+    let plan = parsed(bytes, file)?;
     let changes = changes(&plan, registry, &assignments)?;
     let edits: Vec<Edit> = changes.iter().map(|change| change.edit.clone()).collect();
     let bytes = swell_plan::edit(bytes, &edits).map_err(|error| PathError::new(error.message, error.hint))?;
     Ok(Edited { bytes, changes })
+}
+
+/// The plan in the bytes of a file.
+///
+/// # Errors
+/// There is none.
+pub(crate) fn parsed(bytes: &[u8], file: Option<&Path>) -> Result<Plan, PathError> {
+    let reading = swell_plan::read(bytes, file);
+    reading.plan.ok_or_else(|| {
+        let wrong = reading.diagnostics.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
+        PathError::new(wrong, "a plan is a .jmx file that JMeter saved")
+    })
 }
 
 /// What assignments change in a plan. All of them find their elements in the plan as it is.
@@ -172,7 +180,7 @@ fn ambiguous(text: &str, named: &[(&Node, Named<'_>)]) -> PathError {
 }
 
 /// Nothing has this path: names the first part that matches nothing, and the nearest names.
-fn no_element(plan: &Plan, registry: &Registry, text: &str, path: &PlanPath) -> PathError {
+pub(crate) fn no_element(plan: &Plan, registry: &Registry, text: &str, path: &PlanPath) -> PathError {
     let mut wrong = path.clone();
     while wrong.segments.len() > 1 {
         let before = PlanPath { segments: wrong.segments[..wrong.segments.len() - 1].to_vec(), ..wrong };

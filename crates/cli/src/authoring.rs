@@ -5,15 +5,16 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use swell_api::Registry;
-use swell_author::{Finding, RULES, Rule, Severity, Surroundings, View};
+use swell_author::{Addition, Finding, RULES, Rule, Severity, Surroundings, View};
+use swell_elements::Question;
 use swell_plan::Edit;
 use swell_report::{json, plain, plain_lines};
 use swell_run::table_of_elements;
 
 use crate::args::{DiffArgs, FmtArgs, LintArgs, SetCommandArgs, ShowArgs};
 use crate::exit::{Exit, Failure};
-use crate::plan_text;
 use crate::print::{print_stderr, print_stdout};
+use crate::{plan_text, question_elements};
 
 /// `swell show`.
 pub(crate) fn show(args: &ShowArgs) -> Result<Exit, Failure> {
@@ -56,13 +57,45 @@ pub(crate) fn set(args: &SetCommandArgs) -> Result<Exit, Failure> {
     let edited = swell_author::set(&before, Some(&args.plan), &table_of_elements(), &args.sets);
     let edited = edited.map_err(plan_text::failed)?;
     plan_text::say_changes(&edited.changes);
+    let bytes = plan_text::enlarge(&args.plan, edited.bytes, &additions(args)?)?;
     match &args.output {
-        Some(path) => plan_text::write(path, &edited.bytes, args.force)?,
-        None if args.in_place && edited.bytes != before => plan_text::replace(&args.plan, &edited.bytes)?,
+        Some(path) => plan_text::write(path, &bytes, args.force)?,
+        None if args.in_place && bytes != before => plan_text::replace(&args.plan, &bytes)?,
         None if args.in_place => {}
         None => print_stderr("nothing is written: add -i to change the plan, or -o FILE"),
     }
     Ok(Exit::Fine)
+}
+
+/// Elements that `swell set` adds.
+fn additions(args: &SetCommandArgs) -> Result<Vec<Addition>, Failure> {
+    let Some(below) = &args.below else { return Ok(Vec::new()) };
+    let mut all = Vec::new();
+    for text in &args.extracts {
+        let (name, expression) = text.split_once('=').ok_or_else(|| {
+            Failure::settings(format!("invalid extractor `{text}`: expected NAME=EXPR"))
+                .hint("such as --extract 'order_id=$.order.id'")
+        })?;
+        let question = Question::parse(expression).map_err(|error| Failure::settings(error.to_string()))?;
+        all.push(question_elements::addition(
+            below,
+            question_elements::extractor(&question, name),
+            Some(name),
+        ));
+    }
+    if args.equals.is_some() && args.asserts.len() > 1 {
+        return Err(Failure::settings("--equals belongs to one --assert, and there are more")
+            .hint("add the assertions one by one"));
+    }
+    for question in &args.asserts {
+        let element = question_elements::assertion(question, args.equals.as_deref())?;
+        all.push(question_elements::addition(below, element, None));
+    }
+    if all.is_empty() {
+        let what = format!("nothing is to be added below `{below}`");
+        return Err(Failure::settings(what).hint("name it with --extract NAME=EXPR or --assert EXPR"));
+    }
+    Ok(all)
 }
 
 /// `swell diff`.

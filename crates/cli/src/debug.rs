@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver};
 
+use swell_api::Registry;
 use swell_debug::{Collector, CollectorSettings, JsonLines, Output, PlannedStep, Terminal};
-use swell_engine::element_ref;
+use swell_engine::{Prepared, element_ref};
 use swell_run::{DebugLoad, Phase, Trial, TrialControl, TrialReport, TrialSettings};
 use swell_session::Signal;
 use swell_trace::{BODY_BYTES, ElementRef, End, EndReason, GroupPlan, NotRun, Settings, Start};
@@ -76,16 +77,35 @@ pub(crate) fn debug(args: &DebugArgs) -> Result<Exit, Failure> {
     let interrupted = stop_on_signal(inbox, control, page_end.clone());
     let report = running.wait();
     let end = collector.end(interrupted.load(Ordering::Relaxed), is_stopped(&report));
-    if !args.tests.is_empty() {
-        print::print_stdout(&asked.answers(&args.tests, &prepared, &registry, &args.plan)?)?;
-    }
+    answer(args, &asked, &prepared, &registry)?;
     if let Some(page) = page {
         page.finish(prepared, registry, &page_end)?;
     }
     Ok(exit(&end))
 }
 
+/// Answers the questions of `--test`, and writes what `--write` names.
+fn answer(
+    args: &DebugArgs,
+    asked: &AskedStep,
+    prepared: &Prepared,
+    registry: &Registry,
+) -> Result<(), Failure> {
+    if args.tests.is_empty() {
+        return Ok(());
+    }
+    print::print_stdout(&asked.answers(&args.tests, prepared, registry, &args.plan)?)?;
+    match (&args.tests[..], &args.write) {
+        ([question], Some(name)) => asked.write((question, name), prepared, registry, &args.plan),
+        _ => Ok(()),
+    }
+}
+
 fn refuse_load(args: &DebugArgs) -> Result<(), Failure> {
+    if args.write.is_some() && args.tests.len() > 1 {
+        return Err(Failure::settings("--write takes one --test, and there are more")
+            .hint("`swell set --below PATH --extract NAME=EXPR --extract …` adds several"));
+    }
     if args.yes || (args.users == 1 && args.iterations < MANY_ITERATIONS) {
         return Ok(());
     }

@@ -20,7 +20,7 @@ use swell_trace::{Extraction, Sample};
 
 use crate::args::DebugArgs;
 use crate::browser;
-use crate::debug_questions::{ask, near};
+use crate::debug_questions::{ask, command_of, near};
 use crate::exit::Failure;
 use crate::print::print_stderr;
 
@@ -43,6 +43,7 @@ pub(crate) struct DebugPage {
     file: Option<PathBuf>,
     opens: bool,
     shows_secrets: bool,
+    plan: PathBuf,
 }
 
 impl DebugPage {
@@ -63,6 +64,7 @@ impl DebugPage {
             file: args.output.clone(),
             opens: args.open,
             shows_secrets: args.shows_secrets,
+            plan: args.plan.clone(),
         }))
     }
 
@@ -106,12 +108,16 @@ impl DebugPage {
         registry: Registry,
         end: &PageEnd,
     ) -> Result<(), Failure> {
-        let Self { responses, shows_secrets, .. } = self;
+        let Self { responses, shows_secrets, plan, .. } = self;
         let answer = move |step, below: &[usize], expression: &str| {
             let question = Question::parse(expression).map_err(|error| error.to_string())?;
             let sample = responses.sample(step, below)?;
             let found = ask(&question, &sample, &prepared, &registry);
-            Ok(answer(&question, found.as_ref(), &sample, shows_secrets))
+            // Sub-samples are requests of the sampler of the step.
+            let sampler = responses.sampler(step);
+            let command = sampler.and_then(|sampler| command_of(&plan, &sampler, &question));
+            let answer = answer(&question, found.as_ref(), &sample, shows_secrets);
+            Ok(with_command(answer, command))
         };
         let (to, inbox) = channel();
         *end.0.lock() = Some(to);
@@ -135,21 +141,31 @@ fn write(file: &Path, page: &str) -> std::io::Result<()> {
     Ok(())
 }
 
+/// The answer with the command that writes the extractor into the plan; none if it finds nothing.
+fn with_command(mut answer: Value, command: Option<String>) -> Value {
+    answer["command"] = json!(command.filter(|_| answer["count"] != 0));
+    answer
+}
+
 /// What a question found, for the page.
 fn answer(question: &Question, found: Option<&Extraction>, sample: &Sample, shows_secrets: bool) -> Value {
+    let fields: Vec<_> = question.settings.iter().map(|(name, value)| json!([name, value])).collect();
+    let element = json!({"name": question.menu, "fields": fields});
     let Some(found) = found else {
-        return json!({"count": 0, "values": [], "error": "the expression cannot be used here", "near": [], "element": null});
+        let error = question.not_asked();
+        let element = error.map(|_| element);
+        let error = error.unwrap_or("the expression cannot be used here");
+        return json!({"count": 0, "values": [], "error": error, "near": [], "element": element});
     };
     let shown = |text: &String| {
         if shows_secrets { text.clone() } else { without_protected(&without_passwords(text)).into_owned() }
     };
     let values: Vec<_> = found.values.iter().map(shown).collect();
-    let fields: Vec<_> = question.settings.iter().map(|(name, value)| json!([name, value])).collect();
     json!({
         "count": found.matches,
         "values": values,
         "error": found.error,
         "near": near(found, sample),
-        "element": {"name": question.menu, "fields": fields},
+        "element": found.error.is_none().then_some(element),
     })
 }

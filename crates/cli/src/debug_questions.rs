@@ -13,6 +13,8 @@ use swell_report::{plain, plain_lines};
 use swell_trace::{Action, ElementRef, Event, Extraction, Line, Sample, Step};
 
 use crate::exit::Failure;
+use crate::question_elements::shell_quoted;
+use crate::{plan_text, question_elements};
 
 /// Matches that are shown.
 const MATCHES: usize = 10;
@@ -61,9 +63,8 @@ impl AskedStep {
         for question in questions {
             let found = ask(question, sample, prepared, registry);
             answer(&mut out, question, found.as_ref(), sample);
-            let is_match = found.is_some_and(|found| found.matches > 0);
-            if let Some(command) = correction(question, step, plan).filter(|_| is_match) {
-                out.push_str(&plain_lines(&command));
+            if found.is_some_and(|found| found.matches > 0) {
+                out.push_str(&plain_lines(&next_command(question, step, plan)));
             }
         }
         Ok(out)
@@ -77,6 +78,37 @@ impl Output for AskedStep {
         if is_asked {
             *self.kept.lock() = Some(Step::clone(step));
         }
+    }
+}
+
+impl AskedStep {
+    /// Writes an extractor for a question into the plan, below the sampler of the step.
+    ///
+    /// # Errors
+    /// It finds nothing, the sampler is not in the plan, or the name is taken.
+    pub(crate) fn write(
+        &self,
+        (question, name): (&Question, &str),
+        prepared: &Prepared,
+        registry: &Registry,
+        plan: &Path,
+    ) -> Result<(), Failure> {
+        let kept = self.kept.lock();
+        let Some((step, sample)) = kept.as_ref().and_then(|step| Some((step, step.sample.as_ref()?))) else {
+            return Ok(());
+        };
+        let found = ask(question, last_of(sample), prepared, registry);
+        if found.is_none_or(|found| found.matches == 0) {
+            let why = question.not_asked().unwrap_or("it has no match there");
+            let what = format!("`{}` is not written into the plan: {why}", question.text);
+            return Err(Failure::settings(what).hint("`swell set --extract` adds an extractor untested"));
+        }
+        let before = plan_text::bytes(plan)?;
+        let below = question_elements::path_of(plan, &before, &step.element)?;
+        let element = question_elements::extractor(question, name);
+        let addition = question_elements::addition(&below, element, Some(name));
+        let after = plan_text::enlarge(plan, before, &[addition])?;
+        plan_text::replace(plan, &after)
     }
 }
 
@@ -105,6 +137,22 @@ pub(crate) fn near(found: &Extraction, sample: &Sample) -> Vec<String> {
     nearby(found.language, &found.expression, sample.body.text().unwrap_or_default())
 }
 
+/// The command that corrects an extractor of the step that found nothing, or adds one.
+fn next_command(question: &Question, step: &Step, plan: &Path) -> String {
+    if let Some(correction) = correction(question, step, plan) {
+        return correction;
+    }
+    let command = command_of(plan, &step.element, question);
+    command.map(|command| format!("      to write it into the plan: {command}\n")).unwrap_or_default()
+}
+
+/// The command that writes an extractor for a question into the plan; none if the plan does not have
+/// the sampler.
+pub(crate) fn command_of(plan: &Path, sampler: &ElementRef, question: &Question) -> Option<String> {
+    let below = question_elements::path_of(plan, &plan_text::bytes(plan).ok()?, sampler).ok()?;
+    Some(question_elements::command(plan, &below, question))
+}
+
 /// The command that gives this expression to an extractor of the step that found nothing.
 fn correction(question: &Question, step: &Step, plan: &Path) -> Option<String> {
     let has_missed = |action: &&Action| {
@@ -126,14 +174,6 @@ fn correction(question: &Question, step: &Step, plan: &Path) -> Option<String> {
     ))
 }
 
-fn shell_quoted(text: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./".contains(c);
-    if !text.is_empty() && text.chars().all(is_plain) {
-        return text.to_owned();
-    }
-    format!("'{}'", text.replace('\'', "'\\''"))
-}
-
 /// Where redirects led.
 fn last_of(sample: &Sample) -> &Sample {
     match sample.children.last() {
@@ -147,7 +187,13 @@ fn answer(out: &mut String, question: &Question, found: Option<&Extraction>, sam
         // Writing to a String cannot fail.
         let _ = writeln!(out, "{}", plain(text));
     };
-    let Some(found) = found else { return line("  the expression cannot be used here") };
+    let Some(found) = found else {
+        line(&format!("  {}   {}", question.text, question.not_asked().unwrap_or("it cannot be used here")));
+        if question.not_asked().is_some() {
+            line(&settings_of(question));
+        }
+        return;
+    };
     let count = found.matches;
     let matches = match count {
         0 => "NO MATCH".to_owned(),
@@ -169,7 +215,11 @@ fn answer(out: &mut String, question: &Question, found: Option<&Extraction>, sam
         }
         return;
     }
+    line(&settings_of(question));
+}
+
+/// The element to paste.
+fn settings_of(question: &Question) -> String {
     let settings = question.settings.iter().map(|(name, value)| format!("{name}: {value}"));
-    let settings = settings.collect::<Vec<_>>().join("; ");
-    line(&format!("      {}: {settings}", question.menu));
+    format!("      {}: {}", question.menu, settings.collect::<Vec<_>>().join("; "))
 }

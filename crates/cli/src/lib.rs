@@ -41,6 +41,7 @@ mod pages;
 mod plan_text;
 mod preflight;
 mod print;
+mod question_elements;
 mod record;
 mod report;
 mod run;

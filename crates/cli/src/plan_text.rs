@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use swell_author::{Change, Edited, PathError, Settable, is_hidden};
+use swell_author::{AddedElement, Addition, Change, Edited, PathError, Settable, is_hidden};
 use swell_expr::FileLimits;
 use swell_plan::{Diagnostic, Plan, Severity};
 use swell_report::plain;
@@ -89,6 +89,21 @@ fn list_line(settable: &Settable) -> String {
     let Settable { path, property, value, .. } = settable;
     let value = if is_hidden(property, value) { "***" } else { value };
     format!("{}/{}={}\n", plain(path), plain(property), plain(value))
+}
+
+/// Adds elements to the bytes of a plan, and shows what was added.
+///
+/// # Errors
+/// One cannot be added.
+pub(crate) fn enlarge(path: &Path, bytes: Vec<u8>, additions: &[Addition]) -> Result<Vec<u8>, Failure> {
+    if additions.is_empty() {
+        return Ok(bytes);
+    }
+    let enlarged = swell_author::add(&bytes, Some(path), &table_of_elements(), additions).map_err(failed)?;
+    for AddedElement { below, name } in &enlarged.added {
+        print_stderr(&format!("add `{name}` below `{below}`"));
+    }
+    Ok(enlarged.bytes)
 }
 
 /// How many changes are shown one by one.

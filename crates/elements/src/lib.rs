@@ -19,4 +19,4 @@ pub mod subject;
 pub mod testing;
 mod xpath_field;
 
-pub use kinds::{Question, QuestionError, kinds};
+pub use kinds::{Expression, Question, QuestionError, kinds};

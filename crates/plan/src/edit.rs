@@ -5,7 +5,7 @@ mod splice;
 
 use std::fmt;
 
-use crate::element::{NodeId, Property, PropertyValue};
+use crate::element::{Element, NodeId, Property, PropertyValue};
 use crate::xml::{Document, decode, parse};
 use place::Places;
 use splice::{Splice, Splices};
@@ -30,6 +30,8 @@ pub enum Edit {
     Add(PropertyPlace, Property),
     /// Sets an attribute of an element of the tree.
     Attribute(NodeId, String, String),
+    /// Adds an element of the tree below another one, as its last.
+    Element(NodeId, Element),
 }
 
 /// Why a text cannot be edited.
@@ -87,6 +89,7 @@ fn splice_of(change: &Edit, document: &Document<'_>, places: &Places) -> Result<
         Edit::Attribute(node, name, value) => {
             Ok(splice::attribute(document, places.element(*node)?, name, value))
         }
+        Edit::Element(node, element) => Ok(splice::below(document, places.element(*node)?, element)),
     }
 }
 

@@ -34,7 +34,7 @@ fn hash_tree<'a>(out: &mut String, nodes: impl Iterator<Item = &'a Node>, depth:
 }
 
 /// An element without indentation before it and without a line end after it.
-fn element(out: &mut String, element: &Element, depth: usize) {
+pub(crate) fn element(out: &mut String, element: &Element, depth: usize) {
     block(out, &element.tag, &element.attributes, &element.properties, depth);
 }
 

@@ -12,6 +12,7 @@ const LANGUAGES: [string, string, string][] = [
   ['css:', 'CSS selector', 'input[name=csrf]@value'],
   ['re:', 'Regular expression', 'token=(\\w+)'],
   ['bound:', 'Boundaries', 'left|right'],
+  ['jmes:', 'JMESPath', 'order.id'],
 ];
 
 interface Answer {
@@ -21,6 +22,8 @@ interface Answer {
   /** What the body has that is similar. */
   near: string[];
   element: { name: string; fields: [string, string][] } | null;
+  /** What to type to write it into the plan. */
+  command: string | null;
 }
 
 export interface TesterPlace {
@@ -42,13 +45,15 @@ function quoted(text: string): string {
 
 function answerView(answer: Answer): Node[] {
   const near = answer.near.length > 0 ? [h('p', {}, 'The response has: ', ...answer.near.flatMap((one, at) => [at > 0 ? ', ' : '', h('code', {}, oneLine(one, 300))]))] : [];
-  if (answer.error !== null) return [h('p', { class: 'note' }, visible(answer.error)), ...near];
   const found = answer.count === 0 ? 'NO MATCH' : answer.count === 1 ? '1 match' : `${count(answer.count)} matches`;
   const more = answer.count - answer.values.length;
   const values = h('ol', { class: 'matches' }, ...answer.values.map((value) => h('li', {}, h('code', {}, value === null ? 'null' : oneLine(value, 2_000)))));
-  const { element } = answer;
+  const { element, command } = answer;
   const paste = element && h('div', { class: 'paste' }, h('h4', {}, `${element.name} for this`),
-    pairs(element.fields.map(([name, value]) => [name, h('code', {}, visible(value))])));
+    pairs(element.fields.map(([name, value]) => [name, h('code', {}, visible(value))])),
+    command === null ? null : h('p', {}, 'To write it into the plan, type in a terminal:'),
+    command === null ? null : h('pre', { class: 'command', tabindex: 0 }, visible(command)));
+  if (answer.error !== null) return [h('p', { class: 'note' }, visible(answer.error)), ...near, ...(paste ? [paste] : [])];
   return [h('p', { class: answer.count === 0 ? 'bad-text' : 'good-text' }, found), ...near, values, ...(more > 0 ? [h('p', { class: 'soft' }, `and ${more} more`)] : []), ...(paste ? [paste] : [])];
 }
 

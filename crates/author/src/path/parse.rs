@@ -17,19 +17,45 @@ impl Assignment {
     /// It does not have this form.
     pub(crate) fn parse(text: &str) -> Result<Self, PathError> {
         let (left, value) = split(text)?;
-        let starts_at_root = left.first() == Some(&('/', false));
-        let left = if starts_at_root { &left[1..] } else { &left[..] };
-        let mut parts: Vec<&[Char]> = left.split(|c| *c == ('/', false)).collect();
+        let (starts_at_root, mut parts) = parts_of(&left);
         let property = parts.pop().unwrap_or_default();
         let property = PropertyPath::read(property)
             .ok_or_else(|| PathError::new(format!("no property is named before the = in `{text}`"), FORM))?;
+        let path = PlanPath::read(starts_at_root, parts, text)?;
+        Ok(Self { text: text.to_owned(), path, property, value: value.to_owned() })
+    }
+}
+
+impl PlanPath {
+    /// Reads a path to elements.
+    ///
+    /// # Errors
+    /// It does not have this form.
+    pub(crate) fn parse(text: &str) -> Result<Self, PathError> {
+        // What ends it is not part of it.
+        let ended = format!("{text}=");
+        let (all, rest) = split(&ended)?;
+        if !rest.is_empty() {
+            let message = format!("`{text}` is not a path to an element: it has a =");
+            return Err(PathError::new(message, "put a name with a = in quotes"));
+        }
+        let (starts_at_root, parts) = parts_of(&all);
+        Self::read(starts_at_root, parts, text)
+    }
+
+    fn read(starts_at_root: bool, parts: Vec<&[Char]>, text: &str) -> Result<Self, PathError> {
         let segments = parts.into_iter().map(|part| {
             Segment::read(part)
                 .ok_or_else(|| PathError::new(format!("an empty name is in the path `{text}`"), QUOTES))
         });
-        let path = PlanPath { starts_at_root, segments: segments.collect::<Result<_, _>>()? };
-        Ok(Self { text: text.to_owned(), path, property, value: value.to_owned() })
+        Ok(Self { starts_at_root, segments: segments.collect::<Result<_, _>>()? })
     }
+}
+
+/// Whether a path starts below the Test Plan, and what is between its slashes.
+fn parts_of(path: &[Char]) -> (bool, Vec<&[Char]>) {
+    let below = path.strip_prefix(&[('/', false)]);
+    (below.is_some(), below.unwrap_or(path).split(|c| *c == ('/', false)).collect())
 }
 
 /// The characters before the first `=` that is not in quotes, without quotes and backslashes, and

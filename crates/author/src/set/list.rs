@@ -1,13 +1,11 @@
 //! All that can be set in a plan.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use serde::Serialize;
 use swell_api::Registry;
 use swell_plan::{Node, Plan};
 
-use crate::path::{in_quotes, quoted};
-use crate::property::{properties, short};
+use crate::path::paths_below;
+use crate::property::properties;
 
 /// A property that can be set.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -44,22 +42,7 @@ fn of_node(node: &Node, path: &str, registry: &Registry, all: &mut Vec<Settable>
         let found = properties(element).into_iter().filter(|found| is_shown(&found.name));
         all.extend(found.map(|found| settable(&found.name, found.value.as_text().unwrap_or_default())));
     }
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut totals: BTreeMap<&str, usize> = BTreeMap::new();
-    // Names in a path may also be those of classes.
-    let mut classes: BTreeSet<String> = BTreeSet::new();
-    for child in &node.children {
-        *totals.entry(child.element.name()).or_default() += 1;
-        let class = &child.element.class;
-        classes.extend([class.clone(), short(class).to_owned()]);
-        classes.extend(registry.kind(&child.element).map(|kind| kind.name.to_string()));
-    }
-    for child in &node.children {
-        let name = child.element.name();
-        let count = counts.entry(name).or_default();
-        *count += 1;
-        let number = if totals[name] > 1 { format!("[{count}]") } else { String::new() };
-        let shown = if classes.contains(name) { in_quotes(name) } else { quoted(name) };
-        of_node(child, &format!("{path}/{shown}{number}"), registry, all);
+    for (child, path) in node.children.iter().zip(paths_below(node, path, registry)) {
+        of_node(child, &path, registry, all);
     }
 }

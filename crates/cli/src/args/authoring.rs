@@ -3,6 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use swell_elements::Question;
+
+use super::debug::question;
 
 /// Changes of the plan by the command line.
 #[derive(Clone, Debug, Default, Args)]
@@ -56,20 +59,38 @@ Examples:
   swell set plan.jmx '/**/HTTPSampler.domain=127.0.0.1' -o local.jmx
   swell set plan.jmx 'Users/\"POST /login\"/arguments[user]=ada' -i
   swell set plan.jmx '/**/View Results Tree/enabled=false' -i
+  swell set plan.jmx --below 'Users/\"POST /order\"' --extract 'order_id=$.order.id' -i
+  swell set plan.jmx --below 'Users/\"GET /order\"' --assert '$.order.status' --equals open -i
 
 Names or classes lead to an element, a property of it comes last, whole or without what is before
 its last dot. `*` and `?` stand for text, `**` for any number of levels, [2] for the second of its
 siblings. A path that starts with / starts below the Test Plan. Without wildcards it has to match
-one element. Every byte that is not part of a value stays.
+one element. Every byte that is not part of a value stays. --below names a sampler: extractors and
+assertions are added as its last elements, in JMeter's layout.
 
-Exit status: 0, or 104 if a path matches nothing, is ambiguous, or the value is invalid.")]
+Exit status: 0, or 104 if a path matches nothing, is ambiguous, a value is invalid or a name taken.")]
 pub(crate) struct SetCommandArgs {
     /// Plan to change
     #[arg(value_name = "PLAN")]
     pub(crate) plan: PathBuf,
     /// Paths and values, or `list`
-    #[arg(value_name = "PATH=VALUE", required = true)]
+    #[arg(value_name = "PATH=VALUE", required_unless_present = "below")]
     pub(crate) sets: Vec<String>,
+    /// Path of the sampler that extractors and assertions are added to
+    #[arg(long, value_name = "PATH")]
+    pub(crate) below: Option<String>,
+    /// Add an extractor of the first match into a variable; repeatable
+    ///
+    /// The expression is $.path, //xpath, css:SELECTOR, css:SELECTOR@ATTRIBUTE, re:PATTERN,
+    /// bound:LEFT|RIGHT or jmes:PATH, as in `swell debug --test`.
+    #[arg(long = "extract", value_name = "NAME=EXPR", requires = "below")]
+    pub(crate) extracts: Vec<String>,
+    /// Add an assertion that the response body has it: $.path, //xpath, re:PATTERN or jmes:PATH
+    #[arg(long = "assert", value_name = "EXPR", requires = "below", value_parser = question)]
+    pub(crate) asserts: Vec<Question>,
+    /// Let the assertion compare the JSON value with this text
+    #[arg(long, value_name = "VALUE", requires = "asserts")]
+    pub(crate) equals: Option<String>,
     /// Write the changes to the plan itself
     #[arg(short = 'i', long, conflicts_with = "output")]
     pub(crate) in_place: bool,

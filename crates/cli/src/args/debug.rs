@@ -18,6 +18,8 @@ Examples:
   swell debug plan.jmx --until 'POST /login'    stop after this sample
   swell debug plan.jmx --test '$.order.id' --at 4
                                                 what an extractor would find at step 4
+  swell debug plan.jmx --test '$.order.id' --at 4 --write order_id
+                                                and add that extractor to the plan
   swell debug plan.jmx -o trace.html            a page with all steps; --open shows it in a browser
   swell debug plan.jmx --json > trace.ndjson    one JSON object a line, for tools
 
@@ -54,11 +56,16 @@ pub(crate) struct DebugArgs {
     #[arg(long)]
     pub(crate) all: bool,
     /// Ask the response body of a step: $.path, //xpath, css:, re: or bound:LEFT|RIGHT; repeatable
+    ///
+    /// For jmes:PATH it shows the element, as JMESPath runs on the JVM only.
     #[arg(long = "test", value_name = "EXPR", value_parser = question, conflicts_with = "json")]
     pub(crate) tests: Vec<Question>,
     /// Step to ask [default: the last one with a sample]
     #[arg(long, value_name = "STEP", requires = "tests")]
     pub(crate) at: Option<u32>,
+    /// Add the tested extractor to the plan, below the step's sampler, with this variable name
+    #[arg(long, value_name = "NAME", requires = "tests", conflicts_with = "sets")]
+    pub(crate) write: Option<String>,
     /// Write a page with all steps, which needs no network
     #[arg(short = 'o', long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
@@ -93,7 +100,7 @@ fn body_bytes(text: &str) -> Result<usize, String> {
     text.parse().map_err(|_| format!("invalid number of bytes `{text}`: expected a whole number, or `all`"))
 }
 
-fn question(text: &str) -> Result<Question, String> {
+pub(super) fn question(text: &str) -> Result<Question, String> {
     Question::parse(text).map_err(|error| error.to_string())
 }
 

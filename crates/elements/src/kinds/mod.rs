@@ -17,7 +17,7 @@ use crate::assertions::{compare, duration, json_path, md5_hex, response, size, x
 use crate::configs::{self, counter, random_variable, user_parameters};
 use crate::extractors::{boundary, json, json_plugin, lacks_document, lacks_yaml, regex};
 
-pub use questions::{Question, QuestionError};
+pub use questions::{Expression, Question, QuestionError};
 
 use readers::{CSS_EXTRACTOR, XPATH_EXTRACTOR};
 

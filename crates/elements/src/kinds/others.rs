@@ -12,6 +12,7 @@ const SCRIPT: &str = "it runs a script";
 const MESSAGES: &str = "it uses the Java Message Service (JMS)";
 const DATABASES: &str = "it uses JDBC drivers";
 const SAXON: &str = "Saxon evaluates XPath 2";
+pub(super) const JMESPATH_EXTRACTOR: &str = "JMESPathExtractor";
 const JMESPATH: &str = "jmespath-java evaluates JMESPath";
 pub(super) const JTIDY: &str = "JTidy reads pages";
 const PLUG_IN: &str = "it belongs to a plug-in";
@@ -192,7 +193,7 @@ fn for_the_jvm() -> Vec<ElementKind> {
         needs_jvm(PostProcessor, "XPath2Extractor", "XPath2 Extractor", SAXON)
             .variables(&[("XPathExtractor2.refname", VariableUse::Sets)]),
         needs_jvm(Assertion, "XPath2Assertion", "XPath2 Assertion", SAXON),
-        needs_jvm(PostProcessor, "JMESPathExtractor", "JSON JMESPath Extractor", JMESPATH)
+        needs_jvm(PostProcessor, JMESPATH_EXTRACTOR, "JSON JMESPath Extractor", JMESPATH)
             .variables(&[("JMESExtractor.referenceName", VariableUse::SetsList(';'))]),
         needs_jvm(Assertion, "JMESPathAssertion", "JSON JMESPath Assertion", JMESPATH),
         needs_jvm(Assertion, "XMLSchemaAssertion", "XML Schema Assertion", "Xerces reads schemas")

@@ -4,13 +4,12 @@ use std::fmt;
 
 use swell_plan::Element;
 
+use super::others::JMESPATH_EXTRACTOR;
 use super::readers::{CSS_EXTRACTOR, XPATH_EXTRACTOR};
 use super::{BOUNDARY_EXTRACTOR, JSON_EXTRACTOR, REGEX_EXTRACTOR};
 
 /// The variable of an extractor that is made of a question.
 const VARIABLE: &str = "value";
-/// Its default value.
-const DEFAULT: &str = "NOT_FOUND";
 /// The match number of all matches.
 const ALL: &str = "-1";
 
@@ -22,9 +21,40 @@ const VARIABLE_NAME: &str = "Name of created variable";
 const MATCH_NUMBER: &str = "Match No.";
 const DEFAULT_VALUE: &str = "Default value";
 
+/// What a question looks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Expression {
+    /// `$.path`.
+    Json(String),
+    /// `//path`.
+    XPath(String),
+    /// `css:SELECTOR@ATTRIBUTE`.
+    Css {
+        /// The selector.
+        selector: String,
+        /// Empty: the text of the element.
+        attribute: String,
+    },
+    /// `re:PATTERN`.
+    Regex(String),
+    /// `bound:LEFT|RIGHT`.
+    Boundary {
+        /// The text before it.
+        left: String,
+        /// The text after it.
+        right: String,
+    },
+    /// `jmes:PATH`. It runs on the JVM only.
+    JmesPath(String),
+}
+
 /// An extractor that answers a question.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Question {
+    /// The question as it was asked.
+    pub text: String,
+    /// What it looks for.
+    pub looks_for: Expression,
     /// The element: it takes all matches into `value_1`, `value_2`, ….
     pub element: Element,
     /// The settings of an element that takes the first match, by their names in JMeter's window;
@@ -44,8 +74,8 @@ impl fmt::Display for QuestionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "invalid expression `{}`: use $.path, //xpath, css:SELECTOR, css:SELECTOR@ATTRIBUTE, re:PATTERN or \
-             bound:LEFT|RIGHT",
+            "invalid expression `{}`: use $.path, //xpath, css:SELECTOR, css:SELECTOR@ATTRIBUTE, re:PATTERN, \
+             bound:LEFT|RIGHT or jmes:PATH",
             self.0
         )
     }
@@ -54,7 +84,11 @@ impl fmt::Display for QuestionError {
 impl std::error::Error for QuestionError {}
 
 impl Question {
-    /// Reads `$.path`, `//xpath`, `css:SELECTOR@ATTRIBUTE`, `re:PATTERN` or `bound:LEFT|RIGHT`.
+    /// The value of the variable of an extractor that finds nothing.
+    pub const DEFAULT: &str = "NOT_FOUND";
+
+    /// Reads `$.path`, `//xpath`, `css:SELECTOR@ATTRIBUTE`, `re:PATTERN`, `bound:LEFT|RIGHT` or
+    /// `jmes:PATH`.
     ///
     /// # Errors
     /// The text has another form.
@@ -70,14 +104,25 @@ impl Question {
             }
             "xpath" => Self::xpath(rest),
             "json" => Self::json(rest),
+            "jmes" => Self::jmespath(rest),
             _ if text.starts_with('$') => Self::json(text),
             _ if text.starts_with('/') || text.starts_with("(/") => Self::xpath(text),
             _ => return Err(QuestionError(text.to_owned())),
         };
-        Ok(question)
+        Ok(Self { text: text.to_owned(), ..question })
     }
 
-    fn new(class: &str, menu: &'static str, fields: &[Field<'_>]) -> Self {
+    /// Why it cannot be answered without a run; none if it can.
+    pub fn not_asked(&self) -> Option<&'static str> {
+        match self.looks_for {
+            Expression::JmesPath(_) => {
+                Some("JMESPath is not asked here: it runs on the JVM, once its element is in a plan")
+            }
+            _ => None,
+        }
+    }
+
+    fn new(looks_for: Expression, class: &str, menu: &'static str, fields: &[Field<'_>]) -> Self {
         let element = Element::new(class, "", "question");
         let element =
             fields.iter().fold(element, |element, (property, _, value)| element.with_text(property, value));
@@ -90,7 +135,14 @@ impl Question {
         let expression = fields[1..fields.len() - 2].iter();
         let expression = expression.map(|(property, _, value)| ((*property).to_owned(), (*value).to_owned()));
         let expression = expression.collect();
-        Self { element, settings: fields.iter().filter_map(of_first).collect(), expression, menu }
+        Self {
+            text: String::new(),
+            looks_for,
+            element,
+            settings: fields.iter().filter_map(of_first).collect(),
+            expression,
+            menu,
+        }
     }
 
     fn json(path: &str) -> Self {
@@ -98,9 +150,20 @@ impl Question {
             ("JSONPostProcessor.referenceNames", "Names of created variables", VARIABLE),
             ("JSONPostProcessor.jsonPathExprs", "JSON Path expressions", path),
             ("JSONPostProcessor.match_numbers", MATCH_NUMBER, ALL),
-            ("JSONPostProcessor.defaultValues", DEFAULT_VALUE, DEFAULT),
+            ("JSONPostProcessor.defaultValues", DEFAULT_VALUE, Self::DEFAULT),
         ];
-        Self::new(JSON_EXTRACTOR, "JSON Extractor", &fields)
+        Self::new(Expression::Json(path.to_owned()), JSON_EXTRACTOR, "JSON Extractor", &fields)
+    }
+
+    fn jmespath(path: &str) -> Self {
+        let fields = [
+            ("JMESExtractor.referenceName", "Names of created variables", VARIABLE),
+            ("JMESExtractor.jmesPathExpr", "JMESPath expressions", path),
+            ("JMESExtractor.matchNumber", MATCH_NUMBER, ALL),
+            ("JMESExtractor.defaultValue", DEFAULT_VALUE, Self::DEFAULT),
+        ];
+        let looks_for = Expression::JmesPath(path.to_owned());
+        Self::new(looks_for, JMESPATH_EXTRACTOR, "JSON JMESPath Extractor", &fields)
     }
 
     fn xpath(path: &str) -> Self {
@@ -108,9 +171,9 @@ impl Question {
             ("XPathExtractor.refname", VARIABLE_NAME, VARIABLE),
             ("XPathExtractor.xpathQuery", "XPath query", path),
             ("XPathExtractor.matchNumber", MATCH_NUMBER, ALL),
-            ("XPathExtractor.default", DEFAULT_VALUE, DEFAULT),
+            ("XPathExtractor.default", DEFAULT_VALUE, Self::DEFAULT),
         ];
-        Self::new(XPATH_EXTRACTOR, "XPath Extractor", &fields)
+        Self::new(Expression::XPath(path.to_owned()), XPATH_EXTRACTOR, "XPath Extractor", &fields)
     }
 
     fn css(text: &str) -> Self {
@@ -124,9 +187,10 @@ impl Question {
             ("HtmlExtractor.expr", "CSS Selector expression", selector),
             ("HtmlExtractor.attribute", "Attribute", attribute),
             ("HtmlExtractor.match_number", MATCH_NUMBER, ALL),
-            ("HtmlExtractor.default", DEFAULT_VALUE, DEFAULT),
+            ("HtmlExtractor.default", DEFAULT_VALUE, Self::DEFAULT),
         ];
-        Self::new(CSS_EXTRACTOR, "CSS Selector Extractor", &fields)
+        let looks_for = Expression::Css { selector: selector.to_owned(), attribute: attribute.to_owned() };
+        Self::new(looks_for, CSS_EXTRACTOR, "CSS Selector Extractor", &fields)
     }
 
     fn regex(pattern: &str) -> Self {
@@ -136,9 +200,10 @@ impl Question {
             ("RegexExtractor.regex", "Regular Expression", pattern),
             ("RegexExtractor.template", "Template", template),
             ("RegexExtractor.match_number", MATCH_NUMBER, ALL),
-            ("RegexExtractor.default", DEFAULT_VALUE, DEFAULT),
+            ("RegexExtractor.default", DEFAULT_VALUE, Self::DEFAULT),
         ];
-        Self::new(REGEX_EXTRACTOR, "Regular Expression Extractor", &fields)
+        let looks_for = Expression::Regex(pattern.to_owned());
+        Self::new(looks_for, REGEX_EXTRACTOR, "Regular Expression Extractor", &fields)
     }
 
     fn boundary(left: &str, right: &str) -> Self {
@@ -147,9 +212,10 @@ impl Question {
             ("BoundaryExtractor.lboundary", "Left Boundary", left),
             ("BoundaryExtractor.rboundary", "Right Boundary", right),
             ("BoundaryExtractor.match_number", MATCH_NUMBER, ALL),
-            ("BoundaryExtractor.default", DEFAULT_VALUE, DEFAULT),
+            ("BoundaryExtractor.default", DEFAULT_VALUE, Self::DEFAULT),
         ];
-        Self::new(BOUNDARY_EXTRACTOR, "Boundary Extractor", &fields)
+        let looks_for = Expression::Boundary { left: left.to_owned(), right: right.to_owned() };
+        Self::new(looks_for, BOUNDARY_EXTRACTOR, "Boundary Extractor", &fields)
     }
 }
 
@@ -165,6 +231,7 @@ mod tests {
             ("css:input[name=a]@value", "CSS Selector Extractor"),
             ("re:id=(\\d+)", "Regular Expression Extractor"),
             ("bound:id=\"|\"", "Boundary Extractor"),
+            ("jmes:order.id", "JSON JMESPath Extractor"),
         ];
         for (text, menu) in table {
             assert_eq!(Question::parse(text).map(|question| question.menu), Ok(menu), "{text}");
@@ -181,6 +248,8 @@ mod tests {
             ("Default value", "NOT_FOUND"),
         ];
         assert_eq!(settings, wanted);
+        let not_asked = |text| Question::parse(text).expect("valid").not_asked().is_some();
+        assert!(not_asked("jmes:order.id") && !not_asked("$.order.id"));
         for text in ["order.id", "bound:x", ""] {
             assert!(Question::parse(text).is_err(), "{text}");
         }

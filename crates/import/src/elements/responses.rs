@@ -81,6 +81,15 @@ pub fn json_extractor(variable: &str, path: &str, number: i32, default: &str, sc
     scoped(element, OF_SAMPLE, scope)
 }
 
+/// JSON JMESPath Extractor.
+pub fn jmespath_extractor(variable: &str, path: &str, number: i32, default: &str) -> Element {
+    Element::new("JMESPathExtractor", "JMESPathExtractorGui", variable)
+        .with_text("JMESExtractor.referenceName", variable)
+        .with_text("JMESExtractor.jmesPathExpr", path)
+        .with_text("JMESExtractor.matchNumber", &number.to_string())
+        .with_text("JMESExtractor.defaultValue", default)
+}
+
 /// Regular Expression Extractor; the value is a group.
 pub fn regex_extractor(
     variable: &str,
@@ -196,6 +205,17 @@ pub fn json_assertion(name: &str, path: &str, value: Option<(&str, bool)>, is_in
         .with_flag("EXPECT_NULL", false)
         .with_flag("INVERT", is_inverted)
         .with_flag("ISREGEX", is_regex)
+}
+
+/// JSON JMESPath Assertion: the path exists; with a value, its value equals it.
+pub fn jmespath_assertion(name: &str, path: &str, value: Option<&str>) -> Element {
+    Element::new("JMESPathAssertion", "JMESPathAssertionGui", name)
+        .with_text("JMES_PATH", path)
+        .with_text("EXPECTED_VALUE", value.unwrap_or_default())
+        .with_flag("JSONVALIDATION", value.is_some())
+        .with_flag("EXPECT_NULL", false)
+        .with_flag("INVERT", false)
+        .with_flag("ISREGEX", false)
 }
 
 /// XPath Assertion.

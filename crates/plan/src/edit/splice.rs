@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::{EditError, SAVE_AGAIN};
-use crate::element::{Property, PropertyValue};
+use crate::element::{Element, Property, PropertyValue};
+use crate::read::is_hash_tree;
 use crate::tag_kind::TagKind;
-use crate::write::plain_property;
+use crate::write::{element, plain_property};
 use crate::xml::{Document, Index, escape_attribute, escape_text};
 
 /// A part of a text and what comes there.
@@ -137,6 +138,36 @@ pub(super) fn added(document: &Document<'_>, index: Index, property: &Property) 
         after: format!("{line_end}{outer}</{}>", document.tag(index)),
         joins: true,
     }
+}
+
+/// Adds an element of the tree below another one, after those that are there.
+pub(super) fn below(document: &Document<'_>, index: Index, added: &Element) -> Splice {
+    let source = document.source();
+    let line_end = line_end(source);
+    let outer = indentation(source, document.span(index).start);
+    let beside = document.parent(index).into_iter().flat_map(|tree| document.children(tree));
+    let next = beside.skip_while(|beside| *beside != index).nth(1);
+    let tree = next.filter(|next| is_hash_tree(document, *next));
+    let last = tree.and_then(|tree| document.children(tree).last());
+    let indent =
+        last.map_or_else(|| format!("{outer}  "), |last| indentation(source, document.span(last).start));
+    let mut written = String::new();
+    element(&mut written, added, indent.len() / 2);
+    let written = with_line_ends(document, &written);
+    let text = format!("{line_end}{indent}{written}{line_end}{indent}<hashTree/>");
+    if let Some(last) = last {
+        return Splice::inserts(document.span(last).end, text);
+    }
+    // There is an empty one, or none.
+    let (span, before) = match tree {
+        Some(tree) => (document.span(tree), String::new()),
+        None => {
+            let end = document.span(index).end;
+            (end..end, format!("{line_end}{outer}"))
+        }
+    };
+    let before = format!("{before}<hashTree>");
+    Splice { span, before, text, after: format!("{line_end}{outer}</hashTree>"), joins: true }
 }
 
 /// Sets an attribute, or adds it after the others.

@@ -110,3 +110,47 @@ fn what_cannot_be_edited_is_refused() {
     let list = PropertyValue::Element(Box::new(Element::new("A", "", "")));
     assert!(message(PLAN.as_bytes(), &[Edit::Value(place(1, &[0]), list)]).contains("one value"));
 }
+
+fn extractor(name: &str) -> Element {
+    Element::new("JSONPostProcessor", "Gui", name).with_text("path", "$.a\n<b>")
+}
+
+fn as_written(indent: &str, name: &str) -> String {
+    format!(
+        "\n{indent}<JSONPostProcessor guiclass=\"Gui\" testclass=\"JSONPostProcessor\" testname=\"{name}\" \
+         enabled=\"true\">\n{indent}  <stringProp name=\"path\">$.a\n&lt;b&gt;</stringProp>\n\
+         {indent}</JSONPostProcessor>\n{indent}<hashTree/>"
+    )
+}
+
+#[test]
+fn an_element_is_added_as_the_last_below_another() {
+    let below_users = |names: &[&str]| {
+        let written: String = names.iter().map(|name| as_written("      ", name)).collect();
+        PLAN.replace("<hashTree/>", &format!("<hashTree>{written}\n    </hashTree>"))
+    };
+    let one = changed(&[Edit::Element(NodeId(1), extractor("a"))]);
+    assert_eq!(one, below_users(&["a"]));
+    let two = changed(&[Edit::Element(NodeId(1), extractor("a")), Edit::Element(NodeId(1), extractor("b"))]);
+    assert_eq!(two, below_users(&["a", "b"]));
+    let again = edit(one.as_bytes(), &[Edit::Element(NodeId(1), extractor("b"))]).expect("it can be edited");
+    assert_eq!(String::from_utf8(again).expect("UTF-8"), two);
+    let read = read(two.as_bytes(), None).plan.expect("a plan");
+    let users = &read.root.children[0];
+    let below: Vec<_> =
+        users.children.iter().map(|node| (node.element.name(), node.element.text("path"))).collect();
+    assert_eq!(below, [("a", Some("$.a\n<b>")), ("b", Some("$.a\n<b>"))]);
+}
+
+#[test]
+fn an_element_without_a_tree_below_it_gets_one() {
+    let without = PLAN.replace("    <hashTree/>\n", "").replace('\n', "\r\n");
+    let edited =
+        edit(without.as_bytes(), &[Edit::Element(NodeId(1), extractor("a"))]).expect("it can be edited");
+    let written = as_written("      ", "a").replace('\n', "\r\n");
+    let expected = without.replace(
+        "    </ThreadGroup>",
+        &format!("    </ThreadGroup>\r\n    <hashTree>{written}\r\n    </hashTree>"),
+    );
+    assert_eq!(String::from_utf8(edited).expect("UTF-8"), expected);
+}

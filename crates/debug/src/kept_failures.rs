@@ -1,5 +1,7 @@
 //! The first failures of a load run, each with the steps of its iteration before it.
 
+mod of_agents;
+
 use std::collections::HashMap;
 use std::io::Write as _;
 use std::sync::Arc;
@@ -68,6 +70,8 @@ struct State {
     start: Start,
     planned: Vec<PlannedStep>,
     lines: Vec<String>,
+    /// The first line of each failure.
+    begins: Vec<usize>,
     bytes: usize,
     next_step: u32,
     causes: HashMap<(String, String), Cause>,
@@ -136,17 +140,23 @@ impl KeptFailures {
         if state.is_full || !state.admit(cause.clone(), failure.is_whole, self.most) {
             return;
         }
-        if state.lines.is_empty() {
-            let start = Start { kept_failures: true, ..state.start.clone() };
-            state.write(&Event::Start(start));
-        }
+        state.begin_failure();
         let step = state.add(failure);
         let (label, code) = cause;
         state.links.push(FailureLink { label, code, step });
+        self.close_if_full(&mut state);
+    }
+
+    fn close_if_full(&self, state: &mut State) {
         if state.bytes > TOTAL_BYTES || state.causes.len() >= CAUSES {
             state.is_full = true;
             self.pool.close();
         }
+    }
+
+    /// Failures of each label and response code that are kept.
+    pub fn most(&self) -> usize {
+        self.most
     }
 
     /// How many lines of events there are.
@@ -171,6 +181,15 @@ impl KeptFailures {
 }
 
 impl State {
+    /// The lines of one more failure begin.
+    fn begin_failure(&mut self) {
+        if self.lines.is_empty() {
+            let start = Start { kept_failures: true, ..self.start.clone() };
+            self.write(&Event::Start(start));
+        }
+        self.begins.push(self.lines.len());
+    }
+
     fn admit(&mut self, key: (String, String), is_whole: bool, most: usize) -> bool {
         let cause = self.causes.entry(key).or_default();
         let count = if is_whole { &mut cause.whole } else { &mut cause.alone };
@@ -286,13 +305,13 @@ mod tests {
 
     use super::*;
 
-    fn step(label: &str, code: &str, success: bool) -> Step {
+    pub(super) fn step(label: &str, code: &str, success: bool) -> Step {
         let sample = Sample { label: label.into(), code: code.into(), success, ..Sample::default() };
         let outcome = if success { Outcome::Passed } else { Outcome::Failed };
         Step { label: label.into(), outcome, sample: Some(sample), ..Step::default() }
     }
 
-    fn failure(code: &str, is_whole: bool) -> Failure {
+    pub(super) fn failure(code: &str, is_whole: bool) -> Failure {
         let before = is_whole.then(|| step("login", "200", true));
         let steps = before.into_iter().chain([step("order", code, false)]).collect();
         Failure { user: "u 1-1".into(), group: "g".into(), iteration: 3, steps, left_out: 0, is_whole }

@@ -54,6 +54,10 @@ pub struct ControllerOptions {
     pub seed: Option<u64>,
     /// The load over time instead of the plan's.
     pub shape: Option<RunShape>,
+    /// Failures of each label and response code that agents keep and send; 0: none.
+    pub keep_failures: u16,
+    /// They keep bodies of them.
+    pub keep_failure_bodies: bool,
     /// Agents end after the run.
     pub exit_after: bool,
     /// What agents may refuse.
@@ -186,6 +190,8 @@ fn manifest_of(options: ControllerOptions, files: Vec<FileEntry>) -> Manifest {
         shape: options
             .shape
             .map(|RunShape { shape, spacing }| SentShape { shape: (*shape).clone(), spacing }),
+        keep_failures: options.keep_failures,
+        keep_failure_bodies: options.keep_failure_bodies,
         interval_s: options.coordinator.interval_s,
         exit_after: options.exit_after,
         needs: options.needs,
@@ -234,6 +240,7 @@ impl Relay {
                 Report::Begin => drop(self.orders.send(Order::Begun(self.feed.begin()))),
                 Report::Counted(at_s, counted) => self.feed.counts(at_s, *counted),
                 Report::Busy(load) => self.feed.load(load),
+                Report::Failure(agent, packed) => self.feed.failure(&agent, &packed),
                 Report::Say(text) => self.feed.say(&text),
                 Report::Status(status) => {
                     *self.remote.status.lock() = Some(*status);

@@ -103,6 +103,8 @@ pub enum Action {
     Counted(i64, Box<Snapshot>),
     /// How busy the busiest machine is.
     Busy(Load),
+    /// A failure that an agent of that name kept, packed.
+    Failure(String, Vec<u8>),
     /// A line for the user.
     Say(String),
     /// The run has finished.

@@ -13,4 +13,4 @@ pub(crate) use status::LAST_PHASE;
 pub use status::{GroupCounts, ShareStatus, phase_number, phase_of, whole_status};
 
 /// Raised when anything here changes: both sides must have the same.
-pub const PROTOCOL: u32 = 11;
+pub const PROTOCOL: u32 = 12;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
+use swell_debug::KeptFailures;
 use swell_results::ResultFiles;
 use swell_stats::{Load, Snapshot};
 
@@ -18,6 +19,7 @@ pub struct Feed {
     files: ResultFiles,
     host: Arc<Machine>,
     messages: MessageSink,
+    failures: Option<Arc<KeptFailures>>,
     ended: bool,
 }
 
@@ -27,8 +29,9 @@ impl Feed {
         files: ResultFiles,
         host: Arc<Machine>,
         messages: MessageSink,
+        failures: Option<Arc<KeptFailures>>,
     ) -> Self {
-        Self { events, files, host, messages, ended: false }
+        Self { events, files, host, messages, failures, ended: false }
     }
 
     /// The run starts: from here on its results files and its log are written.
@@ -49,6 +52,14 @@ impl Feed {
     /// How busy the busiest machine is.
     pub fn load(&self, load: Load) {
         let _ = self.events.send(Event::Load(load));
+    }
+
+    /// A failed sample that a machine of that name kept with the steps before it.
+    pub fn failure(&self, machine: &str, packed: &[u8]) {
+        let Some(kept) = &self.failures else { return };
+        if let Err(why) = kept.keep_of_agent(machine, packed) {
+            self.say(&format!("agent {machine}: a failure that it kept cannot be read: {why}"));
+        }
     }
 
     /// A line for who watches.

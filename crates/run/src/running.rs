@@ -245,8 +245,12 @@ impl Trial {
         let net = Arc::new(NetContext::new(self.settings.timestamps));
         let TrialStart { control, events, inbox, monitor } =
             self.begin(net.clone(), WorkerThreads::default());
-        let feed =
-            Feed::new(events, self.sinks.files.clone(), self.host.clone(), self.settings.messages.clone());
+        let failures = self.settings.failures.clone();
+        if let Some(kept) = &failures {
+            failures::begin(kept, &self);
+        }
+        let files = self.sinks.files.clone();
+        let feed = Feed::new(events, files, self.host.clone(), self.settings.messages.clone(), failures);
         control.engine.attach_elsewhere(&make(feed)?);
         let hurries = control.hurries.clone();
         let publisher = self.publisher;

@@ -87,6 +87,10 @@ impl Fleet {
             compat: args.compat == Some(CompatLevel::Rounding),
             seed: args.one.shape.seed,
             shape: trial.shape().map(|(shape, _)| shape.clone()),
+            keep_failures: trial
+                .kept_failures()
+                .map_or(0, |kept| u16::try_from(kept.most()).unwrap_or(u16::MAX)),
+            keep_failure_bodies: trial.kept_failures().is_some_and(|kept| kept.keeps_bodies()),
             exit_after: args.jmeter.remote_exit || mode.agents_from == From::Children,
             needs: Needs::of(trial),
             takes_over: args.fleet.take.as_ref().map(|_| said_anew(args)),

@@ -113,6 +113,8 @@ impl StudyFleet {
             compat: false,
             seed: sent.seed,
             shape: None,
+            keep_failures: 0,
+            keep_failure_bodies: false,
             exit_after: false,
             needs: Needs::of(trial),
             takes_over: None,

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use swell_api::{FileUse, Registry};
+use swell_debug::KeptFailures;
 use swell_plan::{Element, Node, NodeId, Plan, Severity};
 use swell_run::{RunShape, Trial, TrialSettings, table_of_elements};
 
@@ -65,6 +66,9 @@ pub(super) fn prepare(
         seed: manifest.seed,
         moved_files: moved(&manifest.files, folder),
         edit: Some(Arc::new(edit)),
+        failures: (manifest.keep_failures > 0).then(|| {
+            Arc::new(KeptFailures::new(manifest.keep_failures.into(), manifest.keep_failure_bodies))
+        }),
         shape: manifest
             .shape
             .clone()

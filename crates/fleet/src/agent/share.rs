@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::Instant;
 
+use swell_debug::KeptFailures;
 use swell_engine::{LoadChange, Phase, Stopped};
 use swell_run::{RunningTrial, Subscription, Trial, TrialControl, TrialReport};
 use swell_stats::encoding::encode;
@@ -54,6 +55,7 @@ impl ShareOf {
     ) -> Result<Self, FleetError> {
         let cannot = |error: std::io::Error| FleetError::new(format!("cannot start a thread: {error}"));
         let seconds = trial.subscribe();
+        let failures = trial.kept_failures().cloned();
         let running = trial.start().map_err(cannot)?;
         let share = name.to_owned();
         let left = Arc::<OnceLock<ShareStatus>>::default();
@@ -61,7 +63,9 @@ impl ShareOf {
         let folder = folder.to_owned();
         let thread = std::thread::Builder::new().name("swell-share".to_owned());
         let reporter = thread
-            .spawn(move || tell((&share, &folder, interval_s), seconds, &told, &orders))
+            .spawn(move || {
+                tell((&share, &folder, interval_s), seconds, (&told, failures.as_deref()), &orders)
+            })
             .map_err(cannot)?;
         Ok(Self {
             name: name.to_owned(),
@@ -209,11 +213,12 @@ fn end_of(report: &TrialReport, samples: u64) -> ShareEnd {
 }
 
 /// Reports the counts of a trial until it has finished, every `interval_s` seconds; `left`: users
-/// when it was given up, after which no others are reported. Returns the number of counted samples.
+/// when it was given up, after which no others are reported; `failures`: what is kept of failed
+/// samples. Returns the number of counted samples.
 fn tell(
     (share, folder, interval_s): (&str, &Path, u32),
     seconds: Subscription,
-    left: &OnceLock<ShareStatus>,
+    (left, failures): (&OnceLock<ShareStatus>, Option<&KeptFailures>),
     orders: &UnboundedSender<Order>,
 ) -> u64 {
     swell_net::machine::give_way();
@@ -223,7 +228,14 @@ fn tell(
     };
     let mut telling = IntervalReporter::new(share, interval_s);
     let mut told_s = i64::MIN;
+    let mut sent = 0;
     for second in seconds {
+        let kept = failures.map(|kept| kept.packed_from(sent)).unwrap_or_default();
+        sent += kept.len();
+        // One that is too large for a message is left out.
+        kept.into_iter()
+            .filter(|packed| !packed.is_empty())
+            .for_each(|packed| send(Body::Failure { packed }));
         second.counted().iter().for_each(|(at_s, counted)| telling.count(*at_s, counted));
         let mut through_s = telling.tell(second.at_ns / 1_000_000_000, send);
         if interval_s == 1 {

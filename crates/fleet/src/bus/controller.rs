@@ -57,6 +57,8 @@ pub(crate) enum Report {
     Begin,
     Counted(i64, Box<swell_stats::Snapshot>),
     Busy(swell_stats::Load),
+    /// A failure that an agent of that name kept.
+    Failure(String, Vec<u8>),
     Say(String),
     Status(Box<swell_engine::Status>),
     /// The end, with files of rows by their listener.
@@ -403,6 +405,7 @@ impl ControllerSession {
                 Action::Begin => self.report(Report::Begin),
                 Action::Counted(at_s, counted) => self.report(Report::Counted(at_s, counted)),
                 Action::Busy(load) => self.report(Report::Busy(load)),
+                Action::Failure(agent, packed) => self.report(Report::Failure(agent, packed)),
                 Action::Say(text) => self.say(text),
                 Action::HandOver(end) => {
                     self.report(Report::End(end, FetchedRows::default()));

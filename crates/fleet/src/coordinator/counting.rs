@@ -69,6 +69,10 @@ impl RunCoordinator {
                 }
                 (share.status, share.load) = (status, load);
             }
+            Body::Failure { packed } => {
+                let name = self.name_of(&agent);
+                self.actions.push(Action::Failure(name, packed));
+            }
             Body::End(end) => self.ended(&up.share, *end),
         }
         self.refine(&agent);

@@ -43,6 +43,10 @@ pub struct Manifest {
     pub seed: Option<u64>,
     /// The load over time instead of the plan's, if there is one.
     pub shape: Option<SentShape>,
+    /// Failures of each label and response code that agents keep and send; 0: none.
+    pub keep_failures: u16,
+    /// They keep bodies of them.
+    pub keep_failure_bodies: bool,
     /// Seconds between two messages of an agent with what it counts.
     pub interval_s: u32,
     /// Agents end after the run.
@@ -70,6 +74,8 @@ impl Manifest {
             compat: false,
             seed: None,
             shape: None,
+            keep_failures: 0,
+            keep_failure_bodies: false,
             interval_s: 1,
             exit_after: true,
             needs: Needs::default(),

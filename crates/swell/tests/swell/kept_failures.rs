@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 
 use serde_json::Value;
 
-use crate::support::{Answer, Folder, Request, Server, plan};
+use crate::support::{Answer, Folder, Request, Server, nats_server, plan};
 
 fn busy(body: &str) -> Answer {
     let length = body.len();
@@ -115,4 +115,32 @@ fn many_users_are_kept_with_their_own_steps() {
         assert_eq!([path(pair[0]), path(pair[1])], [number, number], "{user}");
         assert_eq!(pair[1]["sample"]["body"]["text"], format!("/order/{number}"));
     }
+}
+
+#[test]
+fn failures_of_agents_are_kept_with_their_names() {
+    if nats_server().is_none() {
+        return;
+    }
+    let server = Server::start(shop);
+    let folder = shopping(&server, 4, 3);
+    let wanted = ["--agents", "2", "-w", "1", "--keep-failures", "3", "--keep-failure-bodies"];
+    folder
+        .swell(&[&["run", "plan.jmx", "--run-dir", "kept", "-e", "-o", "report"], &wanted[..]].concat())
+        .exits(0);
+    let events = events(&folder);
+    assert_eq!((&events[0]["event"], &events[0]["kept_failures"]), (&"start".into(), &true.into()));
+    let steps = steps(&events);
+    let outcomes: Vec<_> = steps.iter().map(|step| step["outcome"].as_str().unwrap_or_default()).collect();
+    assert_eq!(outcomes, ["passed", "failed"].repeat(3), "{events:?}");
+    for step in &steps {
+        let user = step["user"].as_str().unwrap_or_default();
+        let (agent, thread) = user.split_once(": ").expect("an agent and a user");
+        assert!(!agent.is_empty() && thread.starts_with("Users 1-"), "{user}");
+    }
+    let bodies: Vec<_> = steps.iter().map(|step| step["sample"]["body"]["text"].as_str()).collect();
+    assert_eq!(bodies, [Some("welcome"), Some("no stock")].repeat(3));
+    let text = folder.read("kept/failures.ndjson");
+    assert!(text.contains("token=***") && !text.contains("s3cret"));
+    assert!(folder.report("report/index.html").contains("\"kept\":\"../kept/failures.html#step=2\""));
 }

@@ -104,7 +104,7 @@ pub(super) fn lead_to_the_end(leads: LeadOptions) -> FakeRun {
                 assert_eq!(led.total.refine(&end.fine), 0);
                 led.end = *end;
             }
-            Report::Busy(_) | Report::Status(_) => {}
+            Report::Busy(_) | Report::Status(_) | Report::Failure(..) => {}
         }
     }
     leading.expect("a thread").join().expect("no panic").expect("it leads to the end");

@@ -101,3 +101,20 @@ fn intervals_of_many_agents_are_longer_and_wait_longer_for_late_ones() {
     assert!(!closed(&mut coordinator, 109), "it is over since 4 s");
     assert!(closed(&mut coordinator, 110), "late ones have had 5 s");
 }
+
+#[test]
+fn a_failure_that_an_agent_kept_comes_once_and_with_its_name() {
+    let mut coordinator = running();
+    let failure = || Body::Failure { packed: b"events".to_vec() };
+    up(&mut coordinator, "b", 1, 1, failure(), 3 * S);
+    up(&mut coordinator, "b", 1, 1, failure(), 3 * S);
+    up(&mut coordinator, "a", 7, 1, failure(), 3 * S);
+    let actions = coordinator.take_actions();
+    let failures: Vec<_> = actions
+        .iter()
+        .filter_map(
+            |action| if let Action::Failure(name, packed) = action { Some((name, packed)) } else { None },
+        )
+        .collect();
+    assert_eq!(failures, [(&"b".to_owned(), &b"events".to_vec())]);
+}

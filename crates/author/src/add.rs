@@ -65,7 +65,10 @@ pub fn add(
             variables.push(variable);
         }
         edits.push(Edit::Element(sampler.id, addition.element.clone()));
-        added.push(AddedElement { below: sampler.element.path.clone(), name: addition.element.name().to_owned() });
+        added.push(AddedElement {
+            below: sampler.element.path.clone(),
+            name: addition.element.name().to_owned(),
+        });
     }
     let bytes = swell_plan::edit(bytes, &edits).map_err(|error| PathError::new(error.message, error.hint))?;
     Ok(ExtendedPlan { bytes, added })

@@ -1,5 +1,5 @@
-//! Plans as text, without a run: [`View`] shows one, [`set()`] sets properties in it, [`add()`] adds
-//! elements, [`diff()`] compares two, [`lint()`] finds what will surprise its author.
+//! Plans as text, without a run: [`View`] shows one, [`set()`] sets properties in it, [`add()`]
+//! adds elements, [`diff()`] compares two, [`lint()`] finds what will surprise its author.
 //!
 //! All is computed from the element tree and the table of elements. Files are read only by the
 //! caller.

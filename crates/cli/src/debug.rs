@@ -180,8 +180,8 @@ fn start(args: &DebugArgs, trial: &Trial, name: &str) -> Start {
     }
 }
 
-/// The first signal stops the run at once, the second one ends the process. A page that is served after
-/// the run ends with the first.
+/// The first signal stops the run at once, the second one ends the process. A page that is served
+/// after the run ends with the first.
 fn stop_on_signal(inbox: Receiver<Signal>, control: TrialControl, page: PageEnd) -> Arc<AtomicBool> {
     let interrupted = Arc::new(AtomicBool::new(false));
     let seen = interrupted.clone();

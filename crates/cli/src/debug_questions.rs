@@ -146,8 +146,8 @@ fn next_command(question: &Question, step: &Step, plan: &Path) -> String {
     command.map(|command| format!("      to write it into the plan: {command}\n")).unwrap_or_default()
 }
 
-/// The command that writes an extractor for a question into the plan; none if the plan does not have
-/// the sampler.
+/// The command that writes an extractor for a question into the plan; none if the plan does not
+/// have the sampler.
 pub(crate) fn command_of(plan: &Path, sampler: &ElementRef, question: &Question) -> Option<String> {
     let below = question_elements::path_of(plan, &plan_text::bytes(plan).ok()?, sampler).ok()?;
     Some(question_elements::command(plan, &below, question))

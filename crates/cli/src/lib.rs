@@ -1,4 +1,5 @@
-//! The `swell` command: arguments, settings, messages, exit codes. The only place where parts are joined.
+//! The `swell` command: arguments, settings, messages, exit codes. The only place where parts are
+//! joined.
 //!
 //! A library, since the optimisation level of a program's own package is that of the link-time
 //! optimisation of all its libraries: this code is compiled for size, the request path for speed.
@@ -110,8 +111,8 @@ fn makes_load(command: &Command) -> bool {
 fn execute(command: Command) -> Result<Exit, Failure> {
     // `doctor` shows the limits that it finds, and `check` opens little.
     if !matches!(command, Command::Check(_) | Command::Doctor(_)) {
-        // One that cannot be raised is no fault: a connection that finds none left is an error sample, a site serves as many as it can.
-        // Where it may not be raised, it stays as it is.
+        // One that cannot be raised is no fault: a connection that finds none left is an error
+        // sample, a site serves as many as it can. Where it may not be raised, it stays as it is.
         let _ = swell_net::machine::raise_descriptor_limit();
     }
     if makes_load(&command)

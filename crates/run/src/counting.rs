@@ -22,8 +22,8 @@ struct SampleCounter {
     twice_a_second: bool,
     /// Users wait where no server is reached.
     back_off: Option<BackOff>,
-    /// Keeps the first failures. It is asked here and not as one more listener: a call of a listener
-    /// that cannot be inlined costs as much as what it records of a sample.
+    /// Keeps the first failures. It is asked here and not as one more listener: a call of a
+    /// listener that cannot be inlined costs as much as what it records of a sample.
     failures: Option<FailureKeeper>,
 }
 

@@ -56,16 +56,17 @@ impl FailureKeeper {
             return false;
         }
         let recorded = RecentSample {
-            label: sample.label.clone(),
-            code: sample.code.clone(),
-            message: sample.message.clone(),
+            label: &sample.label,
+            code: &sample.code,
+            message: &sample.message,
             times: times(sample),
             received_bytes: sample.bytes,
             sent_bytes: sample.sent_bytes,
+            body: &sample.body,
             body_size: body_size(sample),
             success: sample.success,
         };
-        recent.step(recorded, &sample.body, is_shared, |start_ns| has_part(sample, start_ns));
+        recent.step(&recorded, is_shared, |start_ns| has_part(sample, start_ns));
         true
     }
 

@@ -1,10 +1,10 @@
 //! What a user of a load run did since its iteration began.
 //!
-//! A load run keeps its first failures with the steps before them ([`Event`](crate::Event)s as those
-//! of `swell debug`), and cannot know beforehand which iteration will fail. So users append heads
-//! and figures of their samples to buffers of their own, which the next iteration reuses. Nothing is
-//! formatted, searched or allocated for a sample that succeeds: events are made of the buffers only
-//! where a sample fails.
+//! A load run keeps its first failures with the steps before them ([`Event`](crate::Event)s as
+//! those of `swell debug`), and cannot know beforehand which iteration will fail. So users append
+//! heads and figures of their samples to buffers of their own, which the next iteration reuses.
+//! Nothing is formatted, searched or allocated for a sample that succeeds: events are made of the
+//! buffers only where a sample fails.
 
 mod events;
 mod pool;
@@ -60,30 +60,39 @@ pub struct RecentTimes {
 }
 
 /// A sample that has ended.
-#[derive(Clone, Debug, Default)]
-pub struct RecentSample {
+#[derive(Clone, Copy, Debug)]
+pub struct RecentSample<'s> {
     /// Label.
-    pub label: Text,
+    pub label: &'s Text,
     /// Response code.
-    pub code: Text,
+    pub code: &'s Text,
     /// Response message.
-    pub message: Text,
+    pub message: &'s Text,
     /// When things happened.
     pub times: RecentTimes,
     /// Bytes received.
     pub received_bytes: u64,
     /// Bytes sent.
     pub sent_bytes: u64,
+    /// The body, where bodies are kept.
+    pub body: &'s [u8],
     /// Bytes of the body.
     pub body_size: u64,
     /// Good or not.
     pub success: bool,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct RecentStep {
-    sample: RecentSample,
+    label: Text,
+    code: Text,
+    message: Text,
+    times: RecentTimes,
+    received_bytes: u64,
+    sent_bytes: u64,
     body: Span,
+    body_size: u64,
+    success: bool,
     /// How many exchanges there were when it ended.
     exchanges: u32,
     /// Its exchanges are those that name it, as other samples ran at the same time.
@@ -96,7 +105,10 @@ pub struct RecentSteps {
     iteration: u64,
     bytes: Vec<u8>,
     exchanges: Vec<RecentExchange>,
+    /// Those after the first [`Self::used`] are of earlier iterations. A user mostly does the same
+    /// again, so its texts are there already, and nothing is counted or freed for them.
     steps: Vec<RecentStep>,
+    used: usize,
     /// Bytes of one user that are kept.
     user_bytes: usize,
     /// Bytes of one request that are kept.
@@ -118,6 +130,7 @@ impl RecentSteps {
             bytes: Vec::new(),
             exchanges: Vec::new(),
             steps: Vec::new(),
+            used: 0,
             user_bytes: limits.user_bytes,
             request_bytes: HEAD_BYTES + body_bytes,
             body_bytes,
@@ -127,7 +140,8 @@ impl RecentSteps {
         }
     }
 
-    /// The iteration that runs: what was before it is forgotten. False: nothing needs to be recorded.
+    /// The iteration that runs: what was before it is forgotten. False: nothing needs to be
+    /// recorded.
     #[inline]
     pub fn is_open(&mut self, iteration: u64) -> bool {
         if self.iteration != iteration {
@@ -141,18 +155,19 @@ impl RecentSteps {
         self.iteration = iteration;
         self.bytes.clear();
         self.exchanges.clear();
-        self.steps.clear();
+        self.used = 0;
         self.left_out = 0;
     }
 
-    /// Forgets the first half of the steps; false if there is nothing to forget, so that an exchange
-    /// that is too large is the last thing recorded.
+    /// Forgets the first half of the steps; false if there is nothing to forget, so that an
+    /// exchange that is too large is the last thing recorded.
     #[cold]
     fn make_room(&mut self) -> bool {
-        let forgotten = self.steps.len().div_ceil(2);
+        let forgotten = self.used.div_ceil(2);
         if forgotten == 0 {
             return false;
         }
+        self.steps.truncate(self.used);
         self.name_steps();
         let is_kept =
             |exchange: &RecentExchange| exchange.step == NEXT_STEP || exchange.step as usize >= forgotten;
@@ -179,6 +194,7 @@ impl RecentSteps {
             }
             [&mut exchange.sent, &mut exchange.head].into_iter().for_each(moved);
         }
+        self.used -= forgotten;
         self.left_out += forgotten;
         true
     }
@@ -201,7 +217,7 @@ impl RecentSteps {
             return named;
         }
         let is_after = |step: &RecentStep| !step.is_shared && step.exchanges as usize > exchange;
-        self.steps.iter().position(is_after).map_or(NEXT_STEP, |number| number as u32)
+        self.steps[..self.used].iter().position(is_after).map_or(NEXT_STEP, |number| number as u32)
     }
 
     #[inline]
@@ -220,31 +236,59 @@ impl RecentSteps {
         self.exchanges.push(RecentExchange { start_ns, sent, head, sent_size, step: NEXT_STEP, is_secure });
     }
 
-    /// The head of the response to the last request of the sample that started then. The response to
-    /// a request that was not recorded is not, either.
+    /// The head of the response to the last request of the sample that started then. The response
+    /// to a request that was not recorded is not, either.
     #[inline]
     pub fn response(&mut self, start_ns: i64, head: &[u8]) {
-        let mut last_first = self.exchanges.iter_mut().rev();
-        if let Some(exchange) = last_first.find(|exchange| exchange.start_ns == start_ns) {
-            let from = self.bytes.len() as u32;
-            self.bytes.extend_from_slice(&head[..head.len().min(HEAD_BYTES)]);
-            exchange.head = Span { from, to: self.bytes.len() as u32 };
+        let head = &head[..head.len().min(HEAD_BYTES)];
+        let from = self.bytes.len() as u32;
+        let span = Span { from, to: from + head.len() as u32 };
+        if let Some(last) = self.exchanges.last_mut().filter(|last| last.start_ns == start_ns) {
+            last.head = span;
+        } else if !self.response_beside_others(start_ns, span) {
+            return;
         }
+        self.bytes.extend_from_slice(head);
     }
 
-    /// A sample has ended. `body`: its body, where bodies are kept; `parts`: starts of its
-    /// sub-samples; `is_shared`: other samples of this user run at the same time, so that requests
-    /// are distinguished by the start of their sample.
+    /// The same if other samples have sent requests since; false if there is no such request.
+    #[cold]
+    fn response_beside_others(&mut self, start_ns: i64, head: Span) -> bool {
+        let mut last_first = self.exchanges.iter_mut().rev();
+        let found = last_first.find(|exchange| exchange.start_ns == start_ns);
+        found.map(|exchange| exchange.head = head).is_some()
+    }
+
+    /// A sample has ended. `parts`: starts of its sub-samples; `is_shared`: other samples of this
+    /// user run at the same time, so that requests are distinguished by the start of their sample.
     #[inline]
-    pub fn step(&mut self, sample: RecentSample, body: &[u8], is_shared: bool, parts: impl Fn(i64) -> bool) {
+    pub fn step(&mut self, sample: &RecentSample<'_>, is_shared: bool, parts: impl Fn(i64) -> bool) {
         if is_shared {
             self.claim(sample.times.start_ns, parts);
         }
-        let kept = &body[..body.len().min(self.body_bytes)];
-        let body = if kept.is_empty() { Span::default() } else { self.put(kept) };
+        let body = if self.body_bytes == 0 {
+            Span::default()
+        } else {
+            self.put(&sample.body[..sample.body.len().min(self.body_bytes)])
+        };
         let exchanges = self.exchanges.len() as u32;
-        self.steps.push(RecentStep { sample, body, exchanges, is_shared });
-        if self.steps.len() > STEPS {
+        if self.used == self.steps.len() {
+            self.steps.push(RecentStep::default());
+        }
+        let step = &mut self.steps[self.used];
+        self.used += 1;
+        set(&mut step.label, sample.label);
+        set(&mut step.code, sample.code);
+        set(&mut step.message, sample.message);
+        step.times = sample.times;
+        step.received_bytes = sample.received_bytes;
+        step.sent_bytes = sample.sent_bytes;
+        step.body = body;
+        step.body_size = sample.body_size;
+        step.success = sample.success;
+        step.exchanges = exchanges;
+        step.is_shared = is_shared;
+        if self.used > STEPS {
             self.make_room();
         }
     }
@@ -252,7 +296,7 @@ impl RecentSteps {
     /// Requests of a sample that other samples ran beside.
     #[cold]
     fn claim(&mut self, start_ns: i64, parts: impl Fn(i64) -> bool) {
-        let number = self.steps.len() as u32;
+        let number = self.used as u32;
         for place in 0..self.exchanges.len() {
             let started_ns = self.exchanges[place].start_ns;
             let is_own = started_ns == start_ns || parts(started_ns);
@@ -260,6 +304,13 @@ impl RecentSteps {
                 self.exchanges[place].step = number;
             }
         }
+    }
+}
+
+#[inline]
+fn set(text: &mut Text, to: &Text) {
+    if !text.is_same(to) {
+        *text = to.clone();
     }
 }
 

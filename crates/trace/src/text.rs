@@ -17,6 +17,16 @@ pub enum Text {
 impl Text {
     /// No text.
     pub const EMPTY: Self = Self::Static("");
+
+    /// Whether both are one text in memory. Equal texts need not be.
+    #[inline]
+    pub fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Static(one), Self::Static(other)) => std::ptr::eq(*one, *other),
+            (Self::Shared(one), Self::Shared(other)) => Rc::ptr_eq(one, other),
+            _ => false,
+        }
+    }
 }
 
 impl Default for Text {

@@ -13,8 +13,8 @@ pub(crate) struct SetArgs {
     /// Set a property of the plan's elements, such as Users/num_threads=50; repeatable
     ///
     /// A path has names or classes of elements, with `*`, `?` and `**`, and a property at its end:
-    /// '/**/HTTPSampler.domain=127.0.0.1'. Names with a slash are in double quotes. The file does not
-    /// change; `swell set` writes it. `--set list` prints all paths and values.
+    /// '/**/HTTPSampler.domain=127.0.0.1'. Names with a slash are in double quotes. The file does
+    /// not change; `swell set` writes it. `--set list` prints all paths and values.
     #[arg(long = "set", value_name = "PATH=VALUE", help_heading = "Properties and proxy")]
     pub(crate) sets: Vec<String>,
 }

@@ -27,7 +27,8 @@ use crate::print::{print_secret, print_stderr};
 pub(crate) struct Fleet {
     controller: Option<Controller>,
     failure: Arc<Mutex<Option<String>>>,
-    /// The plan as it is sent, if options have changed it. It may have passwords, and only this user can read it.
+    /// The plan as it is sent, if options have changed it. It may have passwords, and only this
+    /// user can read it.
     _folder: Option<Scratch>,
     // Agents leave before the broker does.
     _children: Option<Children>,

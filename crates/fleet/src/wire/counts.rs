@@ -61,7 +61,8 @@ pub enum Body {
         /// How busy the machine is.
         load: Load,
     },
-    /// A failed sample with the steps before it, packed ([`swell_debug::KeptFailures::packed_from`]).
+    /// A failed sample with the steps before it, packed
+    /// ([`swell_debug::KeptFailures::packed_from`]).
     Failure {
         /// Its events.
         packed: Vec<u8>,

@@ -1,5 +1,5 @@
-//! Elements of a plan. The only place that knows their properties; [`swell hit`](crate) builds its plans
-//! with the same functions.
+//! Elements of a plan. The only place that knows their properties; [`swell hit`](crate) builds its
+//! plans with the same functions.
 //!
 //! All texts are texts of a plan already: data has passed [`literal`] or [`crate::Text::to_plan`].
 

@@ -166,8 +166,8 @@ pub fn xpath_extractor(
     scoped(element, OF_SAMPLE, scope)
 }
 
-/// Response Assertion. `is_any`: one of the texts is enough. The status of the sample itself counts only
-/// if `keeps_status`.
+/// Response Assertion. `is_any`: one of the texts is enough. The status of the sample itself counts
+/// only if `keeps_status`.
 pub fn response_assertion(
     name: &str,
     (field, how, is_not): (Field, Match, bool),

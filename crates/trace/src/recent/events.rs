@@ -9,7 +9,7 @@ impl RecentSteps {
     /// The steps of the iteration, the last one last, without user and numbers; and how many were
     /// forgotten before them.
     pub fn steps(&self) -> (Vec<Step>, usize) {
-        let mut exchanges: Vec<Vec<Exchange>> = self.steps.iter().map(|_| Vec::new()).collect();
+        let mut exchanges: Vec<Vec<Exchange>> = self.steps[..self.used].iter().map(|_| Vec::new()).collect();
         for (place, exchange) in self.exchanges.iter().enumerate() {
             // What no step has ended yet belongs to none.
             if let Some(own) = exchanges.get_mut(self.step_of(place) as usize) {
@@ -25,22 +25,21 @@ impl RecentSteps {
     }
 
     fn event_of(&self, step: &RecentStep, exchanges: Vec<Exchange>) -> Step {
-        let recorded = &step.sample;
-        let label = recorded.label.to_string();
+        let label = step.label.to_string();
         let sample = Sample {
             label: label.clone(),
-            code: recorded.code.to_string(),
-            message: recorded.message.to_string(),
-            success: recorded.success,
+            code: step.code.to_string(),
+            message: step.message.to_string(),
+            success: step.success,
             url: exchanges.first().map(|exchange| exchange.url.clone()),
-            timing: recorded.times.timing(),
-            received_bytes: recorded.received_bytes,
-            sent_bytes: recorded.sent_bytes,
-            body: Content { bytes: self.part(step.body).to_vec(), size: recorded.body_size },
+            timing: step.times.timing(),
+            received_bytes: step.received_bytes,
+            sent_bytes: step.sent_bytes,
+            body: Content { bytes: self.part(step.body).to_vec(), size: step.body_size },
             exchanges,
             ..Sample::default()
         };
-        let outcome = if recorded.success { Outcome::Passed } else { Outcome::Failed };
+        let outcome = if step.success { Outcome::Passed } else { Outcome::Failed };
         let element = ElementRef { name: label.clone(), ..ElementRef::default() };
         Step { iteration: self.iteration, element, label, outcome, sample: Some(sample), ..Step::default() }
     }

@@ -45,8 +45,8 @@ impl RecentPool {
         self.limits
     }
 
-    /// A user of that thread group begins; none if enough are recorded. A group gets at most as much
-    /// room as is left after it, so that the first one does not take all.
+    /// A user of that thread group begins; none if enough are recorded. A group gets at most as
+    /// much room as is left after it, so that the first one does not take all.
     pub fn take(self: &Arc<Self>, group: usize) -> Option<SharedRecent> {
         if self.is_closed() {
             return None;

@@ -11,24 +11,37 @@ fn request(path: &str) -> Vec<u8> {
     format!("POST {path} HTTP/1.1\r\nHost: shop.test:8080\r\n\r\nbody").into_bytes()
 }
 
-fn sample(label: &str, start_ns: i64, success: bool) -> RecentSample {
+const OK: Text = Text::Static("OK");
+const CODE: Text = Text::Static("200");
+
+/// A sample ends; a part of it began 2 ns after it.
+fn end_step(
+    recent: &mut RecentSteps,
+    (label, start_ns, success): (&str, i64, bool),
+    body: &[u8],
+    is_shared: bool,
+) {
     let times = RecentTimes { start_ns, elapsed_ns: 5_000_000, ..RecentTimes::default() };
-    let label = label.to_owned().into();
-    RecentSample {
-        label,
-        code: "200".into(),
-        message: "OK".into(),
-        success,
+    let label = Text::from(label.to_owned());
+    let sample = RecentSample {
+        label: &label,
+        code: &CODE,
+        message: &OK,
         times,
-        ..RecentSample::default()
-    }
+        received_bytes: 0,
+        sent_bytes: 0,
+        body,
+        body_size: body.len() as u64,
+        success,
+    };
+    recent.step(&sample, is_shared, |part_ns| part_ns == start_ns + 2);
 }
 
 fn take_step(recent: &mut RecentSteps, label: &str, start_ns: i64) {
     assert!(recent.is_open(recent.iteration), "{label}");
     recent.request(start_ns, &request(label), false);
     recent.response(start_ns, b"HTTP/1.1 201 Created\r\nA: b\r\n\r\n");
-    recent.step(sample(label, start_ns, true), b"", false, |_| false);
+    end_step(recent, (label, start_ns, true), b"", false);
 }
 
 #[test]
@@ -90,8 +103,8 @@ fn samples_at_the_same_time_have_their_own_requests() {
     assert!(recent.is_open(1));
     recent.request(10, &request("/a"), true);
     recent.request(11, &request("/b"), true);
-    recent.step(sample("b", 11, true), b"", true, |_| false);
-    recent.step(sample("a", 10, false), b"", true, |_| false);
+    end_step(&mut recent, ("b", 11, true), b"", true);
+    end_step(&mut recent, ("a", 10, false), b"", true);
     let (steps, _) = recent.steps();
     let urls: Vec<_> =
         steps.iter().map(|step| step.sample.as_ref().and_then(|sample| sample.url.clone())).collect();
@@ -123,7 +136,7 @@ fn bodies_are_kept_up_to_their_limit_and_move_with_what_is_before_them() {
     for start_ns in 1..20 {
         assert!(recent.is_open(1));
         recent.request(start_ns, &request("/a"), false);
-        recent.step(sample("a", start_ns, true), b"12345", false, |_| false);
+        end_step(&mut recent, ("a", start_ns, true), b"12345", false);
     }
     let (steps, left_out) = recent.steps();
     assert!(left_out > 0 && steps.len() > 1, "{left_out} left out");
@@ -145,8 +158,8 @@ fn a_sample_that_ran_beside_others_leaves_them_their_requests() {
     }
     recent.response(10, b"HTTP/1.1 500 No\r\n\r\n");
     recent.response(99, b"HTTP/1.1 204 Not of a request\r\n\r\n");
-    recent.step(sample("a", 10, true), b"", true, |start_ns| start_ns == 12);
-    recent.step(sample("rest", 20, true), b"", false, |_| false);
+    end_step(&mut recent, ("a", 10, true), b"", true);
+    end_step(&mut recent, ("rest", 20, true), b"", false);
     let (steps, _) = recent.steps();
     let of = |step: &crate::Step| -> Vec<(String, Option<u16>)> {
         let exchanges = &step.sample.as_ref().expect("a sample").exchanges;

@@ -124,6 +124,8 @@ export interface Cells {
 }
 
 export interface ErrorRow {
+  /** Which label, how many of its samples, with what. */
+  lead: string;
   kind: string;
   count: number;
   expected: string;
@@ -154,6 +156,22 @@ export interface Rule {
   passed: boolean | null;
   text: string;
   aborted: boolean;
+  /** It judges times, and all samples that have them failed. */
+  all_failed: boolean;
+  /** The tile that has the figure of all samples that it judges; null for other rules. */
+  figure: string | null;
+  /** The limit of that figure, such as `< 800 ms`. */
+  limit: string | null;
+}
+
+/** The run of the same plan before this one. */
+export interface Earlier {
+  name: string;
+  start_ms: number;
+  /** What changed since, in a sentence. */
+  change: string;
+  /** The command that compares both. */
+  command: string;
 }
 
 /** Thresholds of the run, failed ones first; the list may be incomplete. */
@@ -161,6 +179,8 @@ export interface Thresholds {
   kept: number;
   broken: number;
   open: number;
+  /** The result in a few words, such as `2 of 3 failed`; null without thresholds. */
+  result: string | null;
   rules: Rule[];
 }
 
@@ -217,6 +237,9 @@ export interface PageDocument {
   headline_tone: Tone | null;
   /** Null without a verdict. */
   measurement: Measurement | null;
+  /** Whether the p95 stands, in a sentence. */
+  p95_stands: string | null;
+  earlier: Earlier | null;
   warm_up: string | null;
   start_ms: number;
   duration_s: number;

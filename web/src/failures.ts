@@ -34,7 +34,7 @@ export class Failures {
       this.all = true;
       this.show();
     } }, `Show all ${count(errors.length)} causes`);
-    const shown = table('Failed samples by cause', ['kind', 'what happened', 'samples', 'share', 'first example'], rows, [0, 1, 4]);
+    const shown = table('Failed samples by cause', ['what failed', 'kind', 'samples', 'share', 'first example'], rows, [0, 1, 4]);
     shown.classList.add('causes');
     this.element.replaceChildren(h('h2', {}, 'Failed samples'), scrolled('Failed samples by cause', shown), more);
   }
@@ -42,9 +42,11 @@ export class Failures {
 
 /** A line of a table of causes. */
 export function causeRow(store: Store, error: ErrorRow, samples: number): (Node | string)[] {
+  // What came instead is mostly in the first sentence.
+  const got = error.got === '' || error.lead.includes(error.got) ? '' : `; got ${error.got}`;
   return [
+    h('span', { class: 'clamp', title: error.lead }, h('b', {}, error.lead), error.expected && h('small', { class: 'soft' }, ` expected ${error.expected}${got}`)),
     error.kind,
-    h('span', { class: 'clamp', title: error.got }, h('b', {}, error.got), error.expected && h('small', { class: 'soft' }, ` expected ${error.expected}`)),
     count(error.count),
     percent(error.count, samples),
     h('span', {}, labelText(store, error.label), h('small', { class: 'soft' }, clock(error.first_ms, true)), error.kept ? stepsLink(error.kept) : null),

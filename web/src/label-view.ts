@@ -9,7 +9,7 @@ import { h, setText, swatch } from './dom';
 import { causeRow } from './failures';
 import { count, DASH, duration, figure, percent } from './format';
 import { HeatMap } from './heatmap';
-import { COLUMNS } from './labels';
+import { allFailed, COLUMNS, TIMES } from './labels';
 import { stageParts } from './stages';
 import type { Store } from './store';
 import { scrolled, table } from './table';
@@ -83,8 +83,9 @@ export class LabelView {
     this.tiles.replaceChildren(...shown.map((column) => {
       const isBad = column.name === 'failed' && row.errors > 0;
       const unit = ['mean', 'p50', 'p95', 'p99', 'max'].includes(column.name) && column.text(row) !== DASH ? ' ms' : '';
-      const more = column.hint?.(row) || column.interval?.(row) || '';
-      return h('div', { class: `card tile ${isBad ? 'bad' : ''}` }, h('dt', {}, column.name), h('dd', {}, h('b', {}, column.text(row) + unit), h('small', { class: 'soft' }, more)));
+      const isMuted = allFailed(row) && TIMES.includes(column.name);
+      const more = isMuted ? 'all failed' : column.hint?.(row) || column.interval?.(row) || '';
+      return h('div', { class: `card tile ${isBad ? 'bad' : ''} ${isMuted ? 'muted' : ''}` }, h('dt', {}, column.name), h('dd', {}, h('b', {}, column.text(row) + unit), h('small', { class: 'soft' }, more)));
     }));
   }
 
@@ -100,7 +101,7 @@ export class LabelView {
     const { errors, total } = this.store.doc;
     const mine = row.errors > 0 ? errors.filter((error) => error.label !== '' && row.label.startsWith(error.label)) : [];
     if (mine.length === 0) return this.causes.replaceChildren();
-    const shown = table('Causes', ['kind', 'what happened', 'samples of all labels', 'share', 'first example'], mine.map((error) => causeRow(this.store, error, total.samples)), [0, 1, 4]);
+    const shown = table('Causes', ['what failed', 'kind', 'samples of all labels', 'share', 'first example'], mine.map((error) => causeRow(this.store, error, total.samples)), [0, 1, 4]);
     shown.classList.add('causes');
     this.causes.replaceChildren(h('h3', {}, 'Causes whose first example has this label'), scrolled('Causes', shown));
   }

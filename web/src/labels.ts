@@ -25,11 +25,19 @@ interface Column {
   value: (row: Row) => number;
   text: (row: Row) => string;
   hint?: (row: Row) => string;
+  /** A word below the figure. */
+  note?: (row: Row) => string;
   /** The figure's uncertainty, shown below it. */
   interval?: (row: Row) => string;
   /** How wide a page is that has the column: 1 always, 2 beyond a phone, 3 on a wide screen, 4 on the widest. */
   width: 1 | 2 | 3 | 4;
 }
+
+/** Whether there are samples, and all of them failed: their times are times of failures. */
+export const allFailed = (row: Row) => row.samples > 0 && row.errors === row.samples;
+
+/** Columns of times, which say nothing where all samples failed. */
+export const TIMES = ['mean', 'min', ...QUANTILE_NAMES, 'max'];
 
 function percentile(at: number, width: Column['width']): Column {
   const name = QUANTILE_NAMES[at] ?? '';
@@ -48,7 +56,7 @@ function percentile(at: number, width: Column['width']): Column {
 
 export const COLUMNS: Column[] = [
   { name: 'samples', title: 'Number of samples', value: (row) => row.samples, text: (row) => count(row.samples), width: 1 },
-  { name: 'failed', title: 'Share of samples that failed', value: (row) => row.errors / Math.max(1, row.samples), text: (row) => percent(row.errors, row.samples), hint: (row) => `${count(row.errors)} samples`, width: 1 },
+  { name: 'failed', title: 'Share of samples that failed', value: (row) => row.errors / Math.max(1, row.samples), text: (row) => percent(row.errors, row.samples), hint: (row) => `${count(row.errors)} samples`, note: (row) => (allFailed(row) ? 'all failed' : ''), width: 1 },
   { name: 'per s', title: 'Samples a second', value: (row) => row.per_s, text: (row) => figure(row.per_s), width: 2 },
   { name: 'mean', title: 'Mean response time in milliseconds', value: (row) => row.mean_ms, text: (row) => figure(row.mean_ms), hint: (row) => (Number.isFinite(row.sd_ms) ? `standard deviation ${figure(row.sd_ms)} ms` : ''), width: 3 },
   { name: 'min', title: 'Smallest response time in milliseconds', value: (row) => row.min_ms, text: (row) => figure(row.min_ms), width: 4 },
@@ -197,6 +205,7 @@ export class LabelTable {
       if (cell.title !== hint) cell.title = hint;
     });
     line.cells[1]?.classList.toggle('bad', row.errors > 0);
+    line.row.classList.toggle('all-failed', allFailed(row));
     line.row.classList.toggle('chosen', at >= 0);
     if (line.box) {
       line.box.checked = at >= 0;
@@ -212,10 +221,11 @@ export class LabelTable {
 
   private fill(cell: HTMLTableCellElement, column: Column, row: Row): void {
     const interval = this.intervals.checked ? (column.interval?.(row) ?? '') : '';
-    const wanted = interval ? `${column.text(row)}\n${interval}` : column.text(row);
+    const note = column.note?.(row) ?? '';
+    const wanted = [column.text(row), interval, note].join('\n');
     if (cell.dataset['shown'] === wanted) return;
     cell.dataset['shown'] = wanted;
-    cell.replaceChildren(column.text(row), interval && h('small', {}, h('span', { class: 'for-readers' }, ', 95 % confidence '), interval));
+    cell.replaceChildren(column.text(row), note && h('small', { class: 'note-word' }, note), interval && h('small', {}, h('span', { class: 'for-readers' }, ', 95 % confidence '), interval));
   }
 
   private make(place: number | null, row: Row): Line {
@@ -227,7 +237,7 @@ export class LabelTable {
       ? h('span', { class: 'name' }, 'All samples')
       : h('button', { type: 'button', class: 'name', title: `${cut}\nShow this label`, onclick: () => this.open(place) }, this.store.short(row.label));
     const head = h('th', { scope: 'row', role: 'rowheader' }, h('div', { class: 'label-cell' }, box, mark, name, kind));
-    const cells = COLUMNS.map((column) => h('td', { role: 'cell', class: `w${column.width}`, 'data-name': column.name }));
+    const cells = COLUMNS.map((column) => h('td', { role: 'cell', class: `w${column.width}${TIMES.includes(column.name) ? ' time' : ''}`, 'data-name': column.name }));
     const line: Line = { row: h('tr', { role: 'row', class: place === null ? 'total' : '' }, head, ...cells), box, mark, name, cells, place };
     this.lines.set(place, line);
     return line;

@@ -54,7 +54,7 @@ export class MeasurementSection {
     for (const chart of this.charts) chart.update();
     const { doc } = this.store;
     const known = measured(doc);
-    const now = JSON.stringify([known, doc.live, doc.total.samples > 0]);
+    const now = JSON.stringify([known, doc.p95_stands, doc.live, doc.total.samples > 0]);
     if (now === this.last) return;
     this.last = now;
     if (known) this.show(known);
@@ -73,7 +73,13 @@ export class MeasurementSection {
       ...advice.map((text) => h('p', { class: 'advice' }, text)));
     this.about.replaceChildren(
       h('p', { class: 'word' }, h('span', { class: `badge ${tone ?? ''}` }, h('b', {}, word ?? 'too early to say')), is_so_far ? h('span', { class: 'soft' }, 'so far') : ''),
-      h('p', {}, text), fold);
+      h('p', {}, text), this.stands(), fold);
+  }
+
+  /** Whether the p95 stands. */
+  private stands(): HTMLElement | string {
+    const text = this.store.doc.p95_stands;
+    return text ? h('p', {}, h('b', {}, text), '.') : '';
   }
 
   private unknown(): string {

@@ -28,8 +28,9 @@ export class ThresholdList {
   }
 }
 
-function item({ rule, passed, text, aborted }: Rule): HTMLElement {
-  const [tone, word] = passed === null ? ['', 'open'] : passed ? ['good', 'passed'] : ['bad', 'failed'];
+function item({ rule, passed, text, aborted, all_failed }: Rule): HTMLElement {
+  // That times of failures are short is no success.
+  const [tone, word] = passed === null ? ['', 'open'] : passed ? [all_failed ? '' : 'good', 'passed'] : ['bad', 'failed'];
   return h('li', {}, h('span', { class: `badge small ${tone}` }, word), h('code', {}, rule), h('span', {}, `${text}${aborted ? '; this ended the run' : ''}`));
 }
 

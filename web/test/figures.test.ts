@@ -5,6 +5,7 @@ import { csv, fileName } from '../src/csv';
 import type { Row, Stage } from '../src/document';
 import { commonBeginning } from '../src/names';
 import { nines, ninesAt, place, quantileAt } from '../src/nines';
+import { largest, path } from '../src/overview';
 import { PERCENTILE_LINES } from '../src/percentile-lines';
 import { stageParts } from '../src/stages';
 import { inSight } from '../src/target-sight';
@@ -71,4 +72,12 @@ test('stages of a sample add up to its mean', () => {
   assert.deepEqual(parts(row(10, 30, null, null, stage(5, 10))), [['waiting for the first byte', 5], ['transfer, and samples without a response', 25]]);
   assert.deepEqual(parts(row(0, 0, null, null, null)), []);
   assert.deepEqual(parts(row(4, 30, stage(4, 30), null, null)), [['connection', 30]]);
+});
+
+test('an overview spans its width, has gaps, and is empty without values', () => {
+  assert.equal(path([0, 10, 5], 10), 'M0.0 43.0L300.0 1.0L600.0 22.0');
+  assert.equal(path([1, null, 1, 1], 1), 'M0.0 1.0M400.0 1.0L600.0 1.0');
+  assert.equal(path([null, null], 0), '');
+  assert.equal(largest([null, 3, 1]), 3);
+  assert.equal(largest([]), 0);
 });

@@ -8,7 +8,7 @@ import { changeText, headline, isWorse } from '../src/runs/trend-text';
 
 const run = (name: string, more: Partial<Run> = {}): Run => ({
   name, kind: 'run', plan: 'shop.jmx', subject: '/plans/shop.jmx', state: 'finished', has_folder: true, is_baseline: false, start_ms: 0, end_ms: 1,
-  exit: 0, measurement: 'good', samples: 10, errors: 0, p50_ms: 1, p95_ms: 2, p99_ms: 3, per_s: 4, thresholds: null, thresholds_failed: null, tags: [], note: '', ...more,
+  exit: 0, measurement: 'good', samples: 10, errors: 0, p50_ms: 1, p95_ms: 2, p99_ms: 3, per_s: 4, thresholds: null, thresholds_failed: null, thresholds_result: null, tags: [], note: '', ...more,
 });
 
 test('runs are found by all parts of a search', () => {

@@ -21,6 +21,7 @@ const BOLD: &str = "\u{1b}[1m";
 const RED: &str = "\u{1b}[1;31m";
 const YELLOW: &str = "\u{1b}[1;33m";
 const GREEN: &str = "\u{1b}[1;32m";
+const DIM: &str = "\u{1b}[2m";
 const CYAN: &str = "\u{1b}[36m";
 const PLAIN: &str = "\u{1b}[0m";
 
@@ -45,6 +46,7 @@ fn of_role(role: Role) -> &'static str {
         Role::Good => GREEN,
         Role::Doubtful => YELLOW,
         Role::Bad => RED,
+        Role::Muted => DIM,
     }
 }
 

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use swell_report::compare::{html, json, markdown, text};
+use swell_report::compare::{Answered, html, json, markdown, text};
 use swell_results::jtl::{IntervalOptions, read_intervals};
 use swell_results::{same_file, write_whole};
 use swell_session::MADE_BY;
 use swell_session::runs::{self, ComparedSide, side_of};
-use swell_stats::compare::{Finding, Options, Side};
+use swell_stats::compare::{Options, Side};
 
 use crate::args::CompareArgs;
 use crate::exit::{Exit, Failure};
@@ -29,7 +29,10 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<Exit, Failure> {
         at_least: args.at_least / 100.0,
         same_within: args.same_within / 100.0,
     };
-    let (compared, comparison) = runs::compare(before, after, options)?;
+    let (mut compared, comparison) = runs::compare(before, after, options)?;
+    let answered = Answered::of(&compared, &comparison);
+    let exit = exit(args, answered);
+    compared.status = status(exit, answered);
     if let Some(path) = &args.html {
         let written = write_whole(path, html(MADE_BY, &compared, &comparison).as_bytes());
         written.map_err(|error| {
@@ -44,11 +47,29 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<Exit, Failure> {
     } else {
         print_page(&text(&compared, &comparison))?;
     }
-    Ok(match comparison.finding() {
-        Finding::Worse if args.fail_on_worse => Exit::ThresholdBroken,
-        Finding::Unknown if args.fail_on_unknown => Exit::Degraded,
-        _ => Exit::Fine,
-    })
+    Ok(exit)
+}
+
+fn exit(args: &CompareArgs, answered: Answered) -> Exit {
+    match answered {
+        Answered::Failed if args.fail_on_worse => Exit::ThresholdBroken,
+        Answered::Unknown if args.fail_on_unknown => Exit::Degraded,
+        Answered::Failed | Answered::Unknown | Answered::Passed => Exit::Fine,
+    }
+}
+
+/// The exit status, and the option that would make it another one.
+fn status(exit: Exit, answered: Answered) -> String {
+    let status = format!("exit status {}", exit as u8);
+    match (exit, answered) {
+        (Exit::Fine, Answered::Failed) => {
+            format!("{status}; --fail-on-worse makes it {}", Exit::ThresholdBroken as u8)
+        }
+        (Exit::Fine, Answered::Unknown) => {
+            format!("{status}; --fail-on-unknown makes it {}", Exit::Degraded as u8)
+        }
+        _ => status,
+    }
 }
 
 fn read(name: &str) -> Result<ComparedSide, Failure> {
@@ -68,9 +89,6 @@ fn of_results(name: &str, path: &Path) -> Result<ComparedSide, Failure> {
     });
     let bad =
         (counts.bad > 0).then(|| format!("{name}: {} rows could not be read and do not count", counts.bad));
-    Ok(ComparedSide {
-        name: name.to_owned(),
-        side,
-        notes: bad.into_iter().chain(hidden).chain(damaged).collect(),
-    })
+    let notes = bad.into_iter().chain(hidden).chain(damaged).collect();
+    Ok(ComparedSide::of_results(name, side, notes))
 }

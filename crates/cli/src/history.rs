@@ -197,11 +197,16 @@ fn figures(run: &Listed) -> Vec<String> {
         began.strftime("  %Y-%m-%d %H:%M").to_string(),
         or_dash(entry.samples.map(|samples| count(whole(samples)))),
         or_dash(share.map(|(samples, errors)| percent(whole(errors), whole(samples)))),
-        or_dash(entry.p95_ms.map(ms)),
+        // Times of failures are no times of the site.
+        or_dash(entry.p95_ms.filter(|_| !all_failed(entry)).map(ms)),
         or_dash(entry.per_s.map(rate)),
         grade.unwrap_or(state).to_owned(),
         thresholds(entry),
     ]
+}
+
+fn all_failed(entry: &Entry) -> bool {
+    entry.samples.is_some_and(|samples| samples > 0) && entry.errors == entry.samples
 }
 
 /// The name, whether the run is a baseline, and its tags: lines of at most [`WIDTH`] columns where texts allow it.

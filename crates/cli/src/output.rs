@@ -90,6 +90,7 @@ impl SummaryPrinter {
             transactions: &self.transactions,
             total: &report.run.total(),
             notes: &notes,
+            earlier: ended.earlier.as_ref(),
         };
         swell_report::text::summary(&results, &View { width: terminal_width(), verbose, columns })
     }

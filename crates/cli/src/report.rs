@@ -160,7 +160,8 @@ fn of_folder(
         )
         .hint("give the results file of the run (-l) instead, or leave the option out"));
     }
-    let page = runs::page_of(run, args.title.as_deref(), apdex(args), &args.label_groups())?;
+    let page =
+        runs::page_of(run, args.title.as_deref(), apdex(args), &args.label_groups(), runs::earlier_of(run))?;
     let (mut page, verdict) = page;
     if let Some(address) = failures_address(run.path(), report) {
         page.link_failures(kept_failures(run, &address));

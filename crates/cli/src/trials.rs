@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use parking_lot::Mutex;
 use swell_plan::Plan;
 use swell_report::page::About;
+use swell_report::text::Results;
 use swell_report::thresholds;
 use swell_results::run_folder::RunFolder;
 use swell_run::{Starter, Trial, TrialReport};
@@ -305,7 +306,16 @@ impl ObservedTrials {
         // A summary of nothing would read like a run without samples.
         if let Some(github) = Github::of_environment(&options.print).filter(|_| last.is_some()) {
             let name = format!("{name} {}", self.subject);
-            github.write(&name, summary, total, verdict.as_ref(), judgements, &options.say)?;
+            let results = Results {
+                summary,
+                verdict: verdict.as_ref(),
+                judgements,
+                transactions: &[],
+                total,
+                notes: &[],
+                earlier: None,
+            };
+            github.write(&name, &results, &options.say)?;
         }
         Ok(())
     }

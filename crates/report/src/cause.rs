@@ -67,6 +67,16 @@ pub(crate) fn share(part: u64, of: u64) -> String {
     without_zeros(&format!("{:.2}", 100.0 * part as f64 / of.max(1) as f64)).to_owned()
 }
 
+/// The start of an example in UTC, whole seconds, without the day if that is the day of the first
+/// sample.
+pub(crate) fn short_time_of(example: &Example, run_start_ns: Option<i64>) -> String {
+    let of = |ns: i64| Timestamp::from_millisecond(ns.div_euclid(1_000_000)).unwrap_or_default();
+    let time = of(example.start_ns);
+    let day = |time: Timestamp| time.strftime("%Y-%m-%d").to_string();
+    let is_same_day = run_start_ns.is_some_and(|start_ns| day(of(start_ns)) == day(time));
+    time.strftime(if is_same_day { "%H:%M:%S UTC" } else { "%Y-%m-%d %H:%M:%S UTC" }).to_string()
+}
+
 /// The start of an example in UTC, whole milliseconds.
 pub(crate) fn time_of(example: &Example) -> String {
     let time = Timestamp::from_millisecond(example.start_ns.div_euclid(1_000_000)).unwrap_or_default();
@@ -259,7 +269,7 @@ fn asserted(row: &ErrorRow, message: &str) -> (String, String) {
 }
 
 /// One plain line, with one space where there are several.
-fn line(text: &str) -> String {
+pub(crate) fn line(text: &str) -> String {
     plain(text).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

@@ -24,7 +24,27 @@ impl ThresholdCounts {
         let failed = judgements.iter().filter(|judgement| !judgement.passed).count();
         Self { all: judgements.len(), failed, open: 0 }
     }
+
+    /// The result in a few words, the same everywhere: `2 of 3 failed`, `both passed`; with the
+    /// `noun` of what was counted after the number, `2 of 3 thresholds failed`. None without
+    /// thresholds.
+    pub fn result(self, noun: &str) -> Option<String> {
+        let Self { all, failed, open } = self;
+        Some(match (all, failed) {
+            (0, _) => return None,
+            (1, 1) => "failed".to_owned(),
+            (_, 1..) => format!("{failed} of {all} {noun}failed"),
+            (1, 0) if open == 0 => "passed".to_owned(),
+            (2, 0) if open == 0 => format!("both {noun}passed"),
+            (_, 0) if open == 0 => format!("all {all} {noun}passed"),
+            (1, 0) => "open".to_owned(),
+            (_, 0) => format!("none of {all} {noun}failed, {open} open"),
+        })
+    }
 }
+
+/// What is called in a sentence on thresholds.
+const NOUN: &str = "thresholds ";
 
 /// The headline: `200/s for 12 s: 42 % failed, p95 20 ms; 2 of 3 thresholds failed`. The percentile is
 /// that of the table (service times of all samples); where there are too few samples for it, the
@@ -93,20 +113,17 @@ fn failed(errors: u64, samples: u64) -> String {
 }
 
 fn thresholds_text(thresholds: ThresholdCounts) -> Option<String> {
-    let ThresholdCounts { all, failed, open } = thresholds;
-    Some(match (all, failed) {
-        (0, _) => return None,
-        (1, 1) => "the threshold failed".to_owned(),
-        (_, 1..) => format!("{failed} of {all} thresholds failed"),
-        (1, 0) if open == 0 => "the threshold passed".to_owned(),
-        (2, 0) if open == 0 => "both thresholds passed".to_owned(),
-        (_, 0) if open == 0 => format!("all {all} thresholds passed"),
-        (_, 0) => format!("no threshold failed, {open} of {all} open"),
+    let ThresholdCounts { all, open, .. } = thresholds;
+    let text = thresholds.result(NOUN)?;
+    Some(match (all, open) {
+        (1, 0) => format!("the threshold {text}"),
+        (1, _) => format!("the threshold is {text}"),
+        _ => text,
     })
 }
 
 /// A rate with at most three digits before it is whole: `0.5`, `12.3`, `200`, `12,346`.
-fn rate(per_s: f64) -> String {
+pub(crate) fn rate(per_s: f64) -> String {
     let text = if per_s >= 99.95 { number::count(per_s.round() as u64) } else { number::rate(per_s) };
     without_zeros(&text).to_owned()
 }
@@ -130,7 +147,7 @@ fn length(seconds: f64) -> String {
 }
 
 /// A time with two or three digits: `0.35 ms`, `2.4 ms`, `20 ms`, `12.3 s`.
-fn time(ms: f64) -> String {
+pub(crate) fn time(ms: f64) -> String {
     match ms {
         ms if ms < 0.995 => format!("{} ms", without_zeros(&format!("{ms:.2}"))),
         ms if ms < 9.95 => format!("{} ms", without_zeros(&format!("{ms:.1}"))),
@@ -196,7 +213,8 @@ mod tests {
     #[test]
     fn thresholds_without_a_figure_are_open_and_not_failed() {
         let text = headline(&run(2400, 0), counts(3, 0, 2));
-        assert!(text.ends_with("; no threshold failed, 2 of 3 open"), "{text}");
+        assert!(text.ends_with("; none of 3 thresholds failed, 2 open"), "{text}");
+        assert!(headline(&run(2400, 0), counts(1, 0, 1)).ends_with("; the threshold is open"));
         assert_eq!(headline_role(&run(2400, 0), counts(2, 0, 2)), None);
     }
 

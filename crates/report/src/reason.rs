@@ -82,7 +82,7 @@ fn of_gate(gate: &Gate) -> String {
         Criterion::DroppedStarts => {
             format!(
                 "missed starts: {percent} % of the planned starts were not made because all \
-                users were busy"
+                users were busy (limit {limit_percent} %)"
             )
         }
         Criterion::RateError => {
@@ -104,10 +104,12 @@ fn of_gate(gate: &Gate) -> String {
         ),
         Criterion::ResourceExhaustion => format!(
             "{percent} % of the samples failed because this machine ran out of descriptors, ports \
-            or memory; see `swell doctor`"
+            or memory (limit {limit_percent} %); see `swell doctor`"
         ),
         Criterion::Unreached if value >= 1.0 => "no sample reached a server that responds".to_owned(),
-        Criterion::Unreached => format!("{percent} % of the samples never reached a server that responds"),
+        Criterion::Unreached => format!(
+            "{percent} % of the samples never reached a server that responds (limit {limit_percent} %)"
+        ),
         Criterion::Retransmits | Criterion::AcceptQueue | Criterion::ConnectRetries => {
             of_network(gate.criterion, &percent, &limit_percent)
         }
@@ -131,7 +133,10 @@ fn of_gate(gate: &Gate) -> String {
         }
         Criterion::MemoryUsed => format!("{percent} % of the memory was in use (limit {limit_percent} %)"),
         Criterion::FailedUsers => {
-            format!("{percent} % of the users were ended by an error, so their load is missing")
+            format!(
+                "{percent} % of the users were ended by an error, so their load is missing \
+                (limit {limit_percent} %)"
+            )
         }
         Criterion::LostLoad => lost_load(&gate.lost_load.unwrap_or_default()),
         Criterion::ClockSteps => format!("the clock was adjusted {value:.0} times during the test"),
@@ -200,7 +205,7 @@ fn lost_load(lost: &LostLoad) -> String {
 }
 
 /// Three digits, as many as are read.
-fn figure(value: f64) -> String {
+pub(crate) fn figure(value: f64) -> String {
     let decimals = if value >= 100.0 {
         0
     } else if value >= 10.0 {

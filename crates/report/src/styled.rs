@@ -16,6 +16,8 @@ pub enum Role {
     Doubtful,
     /// What failed or got worse.
     Bad,
+    /// What says nothing: times of a label whose samples all failed.
+    Muted,
 }
 
 /// A text with the roles of some of its parts. It is a `str` for everything that needs the text alone.

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use swell_http1::server::Refusal;
-use swell_report::{plain, plain_lines};
+use swell_report::{ThresholdCounts, plain, plain_lines};
 use swell_session::runs::Entry;
 use swell_site::Answer;
 use swell_stats::verdict::Grade;
@@ -48,6 +48,8 @@ pub(crate) struct Row {
     per_s: Option<f64>,
     thresholds: Option<i64>,
     thresholds_failed: Option<i64>,
+    /// Their result in a few words, as all pages have it.
+    thresholds_result: Option<String>,
     tags: Vec<(String, String)>,
     note: String,
 }
@@ -79,10 +81,16 @@ impl Row {
             per_s: entry.per_s,
             thresholds: entry.thresholds,
             thresholds_failed: entry.thresholds_broken,
+            thresholds_result: thresholds_of(entry).result(""),
             tags: entry.annotation.tags.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
             note: plain_lines(&entry.annotation.note).into_owned(),
         }
     }
+}
+
+fn thresholds_of(entry: &Entry) -> ThresholdCounts {
+    let number = |count: Option<i64>| count.and_then(|count| usize::try_from(count).ok()).unwrap_or(0);
+    ThresholdCounts { all: number(entry.thresholds), failed: number(entry.thresholds_broken), open: 0 }
 }
 
 /// All runs, the latest first.
@@ -109,6 +117,15 @@ mod tests {
         for (verdict, word) in [("VALID", Some("good")), ("INVALID", Some("unusable")), ("<b>", None)] {
             let entry = Entry { verdict: Some(verdict.to_owned()), ..Entry::default() };
             assert_eq!(Row::of(&entry, false).measurement, word);
+        }
+    }
+
+    #[test]
+    fn the_result_of_thresholds_is_worded_as_on_other_pages() {
+        for (all, failed, text) in [(0, 0, None), (2, 0, Some("both passed")), (3, 1, Some("1 of 3 failed"))]
+        {
+            let entry = Entry { thresholds: Some(all), thresholds_broken: Some(failed), ..Entry::default() };
+            assert_eq!(Row::of(&entry, false).thresholds_result.as_deref(), text);
         }
     }
 

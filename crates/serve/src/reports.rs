@@ -40,7 +40,9 @@ pub(crate) fn file(library: &Library, name: &str) -> Result<Answer, Refusal> {
 }
 
 fn page_of(library: &Library, name: &str) -> Result<(RunPage, Option<Verdict>), Refusal> {
-    runs::page_of(&folder(library, name)?, None, Apdex::default(), &[]).map_err(refusal)
+    let (history, entry) = library.entry(name)?;
+    let earlier = runs::earlier_run(&history, &entry);
+    runs::page_of(&folder(library, name)?, None, Apdex::default(), &[], earlier).map_err(refusal)
 }
 
 /// The folder of a run; 410 if it is gone.

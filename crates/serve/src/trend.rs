@@ -38,6 +38,8 @@ impl Figure {
 
     fn of(self, figures: &PointFigures) -> Option<f64> {
         match self {
+            // Times of failures are no times of the label.
+            Self::P50Ms | Self::P95Ms | Self::P99Ms if figures.errors >= figures.samples => None,
             Self::P50Ms => figures.p50_ms,
             Self::P95Ms => figures.p95_ms,
             Self::P99Ms => figures.p99_ms,
@@ -160,9 +162,9 @@ fn run(point: &Point) -> Run<'_> {
         thresholds_failed: point.thresholds_broken,
         measurement: point.verdict.as_deref().and_then(Grade::named).map(Grade::measurement),
         samples: figures.samples,
-        p50_ms: figures.p50_ms,
-        p95_ms: figures.p95_ms,
-        p99_ms: figures.p99_ms,
+        p50_ms: Figure::P50Ms.of(figures),
+        p95_ms: Figure::P95Ms.of(figures),
+        p99_ms: Figure::P99Ms.of(figures),
         per_s: figures.per_s,
         error_percent: Figure::ErrorPercent.of(figures),
     }
@@ -237,6 +239,15 @@ mod tests {
         let points: Vec<Point> = (0..30).map(|number| point(100.0, i64::from(number >= 15) * 50)).collect();
         let found = changes(&points);
         assert_eq!(found, [Change { figure: Figure::ErrorPercent, at: 15, before: 0.0, after: 5.0 }]);
+    }
+
+    #[test]
+    fn times_of_failures_alone_are_no_part_of_a_trend() {
+        let points: Vec<Point> =
+            (0..30).map(|number| if number < 15 { point(100.0, 0) } else { point(1.0, 1000) }).collect();
+        let found = changes(&points);
+        assert_eq!(found, [Change { figure: Figure::ErrorPercent, at: 15, before: 0.0, after: 100.0 }]);
+        assert_eq!((run(&points[0]).p95_ms, run(&points[29]).p95_ms), (Some(100.0), None));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use swell_metrics::export;
 use swell_plan::{Diagnostic, Severity};
+use swell_report::Earlier;
 use swell_report::page::RunPage;
 use swell_run::TrialReport;
 use swell_stats::threshold::Judgement;
@@ -31,6 +32,8 @@ pub struct Ended {
     pub name: String,
     /// Its tags and its note.
     pub annotation: Annotation,
+    /// The run of the same plan before it, where both are kept.
+    pub earlier: Option<Earlier>,
     /// Shows a line to the user.
     pub say: Say,
 }
@@ -75,6 +78,7 @@ impl Ended {
             strict: false,
             name: String::new(),
             annotation: Annotation::default(),
+            earlier: None,
             say: std::sync::Arc::new(|_| {}),
         }
     }

@@ -80,6 +80,7 @@ fn ending(ended: &Ended) -> Ending {
         thresholds: ended.judgements.iter().map(Rule::of).collect(),
         problems: messages(ended),
         intervals: Intervals::of(&report.summary),
+        earlier: ended.earlier.clone(),
     }
 }
 

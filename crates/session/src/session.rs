@@ -8,6 +8,7 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use swell_metrics::export::TrialIdentity;
 use swell_net::Lift;
 use swell_plan::Plan;
+use swell_report::Earlier;
 use swell_report::page::About;
 use swell_results::run_folder::{FAILURES_PAGE, JournalEvent};
 use swell_run::{RunningTrial, Starter, Trial, TrialReport};
@@ -55,6 +56,8 @@ pub struct Session {
     options: SessionOptions,
     /// The name under which the run is kept, or that of its plan.
     name: String,
+    /// The run of the same plan before it.
+    earlier: Option<Earlier>,
 }
 
 /// How a run is started and waited for.
@@ -72,6 +75,7 @@ pub struct Observed {
     dispatch: Dispatch,
     options: SessionOptions,
     name: String,
+    earlier: Option<Earlier>,
 }
 
 impl Session {
@@ -96,10 +100,10 @@ impl Session {
         options.keep.annotation.check().map_err(Problem::settings)?;
         let facts = RunFacts::new(subject, trial.props(), &options);
         let begin = Begin { options: &options, subject, facts: &facts, trial, events: &events };
-        let Begun { observers, before, name } = begin.observers()?;
+        let Begun { observers, before, name, earlier } = begin.observers()?;
         let start = JournalEvent::now("start", "the run begins").with("name", name.as_str());
         events(Event::Happened(start));
-        Ok(Self { observers, before, events, to, inbox, options, name })
+        Ok(Self { observers, before, events, to, inbox, options, name, earlier })
     }
 
     /// Adds an observer, which ends after the page and the report and before files of pipelines and the folder of the run.
@@ -135,7 +139,7 @@ impl Session {
         display.begin(&run_handle);
         let dispatch =
             Dispatch::start(self.observers, run_handle, observed, self.inbox, lift).map_err(cannot)?;
-        let observed = Observed { dispatch, options: self.options, name: self.name };
+        let observed = Observed { dispatch, options: self.options, name: self.name, earlier: self.earlier };
         let control = running.control();
         let stopping = Stopping::new(run.graces);
         let mut watch = Watch { control, seconds, display, stopping, end_grace: run.end_grace };
@@ -168,7 +172,7 @@ impl Session {
         control.load().limit_load(self.options.ceilings);
         let handle = RunHandle { control, events: self.events, requests: None };
         let dispatch = Dispatch::start(self.observers, handle, observed, self.inbox, lift)?;
-        Ok((running, Observed { dispatch, options: self.options, name: self.name }))
+        Ok((running, Observed { dispatch, options: self.options, name: self.name, earlier: self.earlier }))
     }
 }
 
@@ -185,7 +189,9 @@ impl Observed {
         let strict = self.options.strict;
         let say = self.options.say;
         let annotation = self.options.keep.annotation;
-        (served, Ended { strict, name: self.name, annotation, say, ..Ended::of_trial(report, interrupted) })
+        let earlier = self.earlier;
+        let name = self.name;
+        (served, Ended { strict, name, annotation, earlier, say, ..Ended::of_trial(report, interrupted) })
     }
 }
 
@@ -210,6 +216,7 @@ struct Begun {
     observers: Vec<Box<dyn Observer>>,
     before: usize,
     name: String,
+    earlier: Option<Earlier>,
 }
 
 impl Begin<'_> {
@@ -224,6 +231,8 @@ impl Begin<'_> {
         )?;
         let kept = KeptRun::begin(options, self.facts, self.trial)?;
         let name = kept.as_ref().map(|kept| kept.name.clone());
+        let is_trial = self.subject.trial.is_some();
+        let earlier = kept.as_ref().and_then(|kept| kept.earlier.clone()).filter(|_| !is_trial);
         let exports = self.exports(name.as_deref())?;
         let mut all: Vec<Box<dyn Observer>> = Vec::new();
         let thresholds = Thresholds::new(judge.clone(), options.thresholds.never_stops);
@@ -252,7 +261,7 @@ impl Begin<'_> {
         }
         all.extend(kept.map(boxed));
         let name = name.unwrap_or_else(|| self.subject.plan.root.element.name().to_owned());
-        Ok(Begun { observers: all, before, name })
+        Ok(Begun { observers: all, before, name, earlier })
     }
 
     /// The failures that the run keeps, for its report: it links to the page in the folder of the run.

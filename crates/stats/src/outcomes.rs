@@ -143,6 +143,11 @@ impl Outcomes {
         found
     }
 
+    /// Failed samples by code and kind.
+    pub(crate) fn failed(&self) -> impl Iterator<Item = (Code, FailureKind, u64)> {
+        self.0.iter().filter_map(|(key, times)| Some((code_of(*key), kind_of(*key)?, *times)))
+    }
+
     /// Kinds of failures with the numbers of their samples, in the order of the kinds.
     pub fn failures(&self) -> Vec<(FailureKind, u64)> {
         let of_kind = |kind: FailureKind| {

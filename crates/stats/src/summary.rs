@@ -1,7 +1,10 @@
 //! The figures of a run: one row per label, and a total.
 
 use crate::threshold::Group;
-use crate::{Drift, ErrorRow, FailureKind, FigureName, FigureStats, Histogram, LabelStats, Snapshot, Users};
+use crate::{
+    Drift, ErrorRow, FailedLabels, FailureKind, FigureName, FigureStats, Histogram, LabelStats, Snapshot,
+    Users,
+};
 
 pub(crate) const MS: f64 = 1e6;
 
@@ -104,6 +107,11 @@ pub struct SummaryRow {
 }
 
 impl SummaryRow {
+    /// Whether there are samples, and all of them failed: their times are times of failures.
+    pub fn all_failed(&self) -> bool {
+        self.samples > 0 && self.errors == self.samples
+    }
+
     /// Failed samples of a hundred.
     pub fn error_percent(&self) -> f64 {
         if self.samples == 0 { 0.0 } else { 100.0 * self.errors as f64 / self.samples as f64 }
@@ -231,6 +239,8 @@ pub struct Summary {
     pub errors: Vec<ErrorRow>,
     /// Failed samples whose causes are not told apart any more.
     pub other_errors: u64,
+    /// The labels of the causes.
+    pub failed_labels: FailedLabels,
     /// Failed samples that never reached a server ([`FailureKind::is_unreached`]).
     pub unreached: u64,
     /// Failed samples for which no response of a server began, those among them.
@@ -287,6 +297,7 @@ impl Summary {
             total: SummaryRow::of("TOTAL", false, total),
             errors: snapshot.errors.rows(),
             other_errors: snapshot.errors.other(),
+            failed_labels: FailedLabels::of(snapshot),
             unreached: snapshot.errors.count(FailureKind::is_unreached),
             unanswered: snapshot.errors.unanswered(),
             beyond_label_limit: snapshot.beyond_limit(),

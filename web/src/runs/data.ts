@@ -27,6 +27,8 @@ export interface Run {
   per_s: number | null;
   thresholds: number | null;
   thresholds_failed: number | null;
+  /** Their result in a few words; null without thresholds. */
+  thresholds_result: string | null;
   tags: Tags;
   note: string;
 }

@@ -15,6 +15,9 @@ const PAGE = 100;
 /** Plans that can be chosen. */
 const MOST_SUBJECTS = 200;
 
+/** The column of the first time. */
+const FIRST_TIME = 4;
+
 const COLUMNS: { column: Column; name: string; title: string; wide?: boolean }[] = [
   { column: 'start_ms', name: 'started', title: 'When the run began, in the time of this browser', wide: true },
   { column: 'samples', name: 'samples', title: 'Number of samples', wide: true },
@@ -142,9 +145,11 @@ class ListPage {
       minute(run.start_ms), count(run.samples), figure(run.per_s), percent(run.errors ?? 0, run.samples ?? 0),
       figure(run.p50_ms), figure(run.p95_ms), figure(run.p99_ms),
     ];
+    // Times of failures are no times of the site.
+    const allFailed = (run.samples ?? 0) > 0 && run.errors === run.samples;
     const isBad = (at: number) => COLUMNS[at]?.column === 'failed' && (run.errors ?? 0) > 0;
     return h('tr', { class: run === this.first ? 'chosen' : '' }, this.nameCell(run),
-      ...cells.map((text, at) => h('td', { class: `${COLUMNS[at]?.wide ? 'wide' : ''} ${isBad(at) ? 'bad' : ''}` }, text)),
+      ...cells.map((text, at) => h('td', { class: `${COLUMNS[at]?.wide ? 'wide' : ''} ${isBad(at) ? 'bad' : ''} ${allFailed && at >= FIRST_TIME ? 'soft' : ''}`, title: allFailed && at >= FIRST_TIME ? 'all samples failed: times of failures' : null }, text)),
       h('td', { class: 'text result' }, ...results(run, true)), this.actions(run));
   }
 
@@ -184,8 +189,7 @@ function results(run: Run, withDash: boolean): Node[] {
   if (!run.has_folder) found.push(badge('folder is gone', 'doubtful'));
   if (run.state === 'running') found.push(badge('running', ''));
   if (run.state === 'killed') found.push(badge('killed', 'bad'));
-  const { thresholds, thresholds_failed } = run;
-  if (thresholds) found.push(thresholds_failed ? badge(`${thresholds_failed} of ${thresholds} failed`, 'bad') : badge('passed', 'good'));
+  if (run.thresholds_result) found.push(badge(run.thresholds_result, run.thresholds_failed ? 'bad' : 'good'));
   if (run.measurement && run.measurement !== 'good') found.push(badge(`measurement ${run.measurement}`, run.measurement === 'unusable' ? 'bad' : 'doubtful'));
   return found.length > 0 || !withDash ? found : [document.createTextNode(DASH)];
 }

@@ -93,11 +93,14 @@ check((await heat()) === '', 'and goes when the focus goes');
 await page.click('[aria-label="Percentiles as a table"]');
 check((await texts('.as-table caption')).includes('Percentiles') && (await texts('.as-table th')).includes('p99.9'), 'and a table');
 check((await texts('#failed td')).includes('status'), 'failed samples are listed by cause');
+check(/^home \(\d+ of 900\) and 3 more labels: 97 failed with 503 Service Unavailable expected a status of 200 to 399$/.test((await texts('#failed td'))[0]), `a cause begins with labels, counts and the code: ${(await texts('#failed td'))[0]}`);
+const curves = await page.$$eval('.overview svg', (all) => all.map((one) => [one.getAttribute('aria-label'), one.querySelector('path').getAttribute('d').length > 200, one.getBoundingClientRect().bottom + scrollY < 400]));
+check(curves.length === 2 && curves.every(([, drawn, high]) => drawn && high) && /^Rate over time, highest 4\d\.\d\/s, 9\d points$/.test(curves[0][0]), `two curves of rate and p95 are on the first screen: ${JSON.stringify(curves)}`);
 
 // What was asked first comes first.
 const order = await page.$$eval('main > section:not([hidden])', (all) => all.map((one) => one.id || one.querySelector('h2').textContent));
 check(order.slice(0, 2).join() === 'result,failed' && order.at(-1) === 'measurement', `the answer and failures come first, the measurement last: ${order}`);
-check(/^39.9\/s for 90 s: 2.69 % failed, p95 442 ms$/.test((await texts('.answer .headline'))[0]), `a headline says how the site did: ${await texts('.answer .headline')}`);
+check(/^39.9\/s for 90\ss: 2.69\s% failed, p95 442\sms$/.test((await texts('.answer .headline'))[0]), `a headline says how the site did: ${await texts('.answer .headline')}`);
 const tops = await page.$$eval('.answer, .result .tiles, #failed', (all) => all.map((one) => one.getBoundingClientRect().top + scrollY));
 check(tops.every((top) => top < 700), `all of it on the first screen: ${tops}`);
 const sections = await texts('.sections li:not([hidden]) a');

@@ -86,7 +86,7 @@ check((await texts(list, '.picked'))[0].startsWith('Choose the run to compare wi
 await list.click('[aria-label="Compare nightly-4"]');
 await list.waitForSelector('.answer .headline');
 check((await list.title()).startsWith('nightly-4 → nightly-12'), 'two clicks compare two runs, the earlier one first');
-check((await texts(list, '.answer .headline'))[0].startsWith('WORSE'), 'with the answer');
+check((await texts(list, '.answer .headline'))[0].startsWith('FAILED: '), 'with the answer');
 check(await list.evaluate(() => document.documentElement.scrollHeight) < 6000, 'and a label of 10 KB does not stretch it');
 
 await list.goto(`${base}/trend?subject=/plans/shop.jmx`);

@@ -75,7 +75,7 @@ async function isWhole(name, page) {
 results('before.jtl', 0);
 results('after.jtl', 20);
 const compared = await made(['compare', 'before.jtl', 'after.jtl', '--html', 'compare.html'], 'compare.html');
-check((await texts(compared, '.answer .headline'))[0].startsWith('WORSE: '), 'a comparison begins with its answer');
+check((await texts(compared, '.answer .headline'))[0].startsWith('FAILED: 1 of 3 labels is worse'), 'a comparison begins with its answer');
 check((await texts(compared, '.bars .bad .value')).some((text) => /^\+\d+\.\d % worse$/.test(text)), 'changes are bars with their figures');
 check((await texts(compared, '.study td')).includes(HOSTILE) && (await compared.title()) !== 'broken', 'a label that tries to be markup is text');
 check((await texts(compared, '.study .cell.bad small')).some((text) => /worse\n95 %: /.test(text)), 'the table has the intervals');

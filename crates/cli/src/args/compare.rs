@@ -18,8 +18,13 @@ noise of both runs. Same: its 95 % interval is within --same-within. Unknown: ne
 shows the smallest change that could have been detected, and the run length needed.
 A phase at the start that looks like a warm-up is left out.
 
-Exit status: 0; with --fail-on-worse 99 if something is significantly worse; with --fail-on-unknown
-110 if nothing changed and a total figure is unknown; 104 if a run cannot be read.")]
+The first word is the answer. FAILED: something is significantly worse, or a threshold of AFTER
+failed. PASSED: neither. UNKNOWN: nothing changed, and a total figure is unknown.
+A label whose failures grew is worse whatever its times are. Times of a label whose samples all
+failed are not compared.
+
+Exit status: 0; with --fail-on-worse 99 for FAILED; with --fail-on-unknown 110 for UNKNOWN; 104 if
+a run cannot be read.")]
 pub(crate) struct CompareArgs {
     /// Run to compare with: a kept run's name, `last`, a run folder, or a results file (JTL)
     #[arg(value_name = "BEFORE")]
@@ -47,7 +52,7 @@ pub(crate) struct CompareArgs {
     /// Include the warm-up phase
     #[arg(long)]
     pub(crate) with_warm_up: bool,
-    /// Exit with status 99 if something is significantly worse
+    /// Exit with status 99 if something is significantly worse or a threshold of AFTER failed
     #[arg(long)]
     pub(crate) fail_on_worse: bool,
     /// Exit with status 110 if nothing changed and a total figure is unknown

@@ -2,7 +2,9 @@
 
 use swell_stats::compare::{Change, Comparison, Finding, LabelComparison, Measure};
 
-use super::{relative, word};
+use super::answer::{Counts, changed};
+use super::rules::{ComparedRule, compared as compared_rules};
+use super::{ComparedRuns, relative, word};
 use crate::number::{ms, rate};
 use crate::plain::plain;
 
@@ -15,15 +17,16 @@ const ORDER: [Measure; 6] =
 
 /// A line for each label that changed most, those that are worse first; for the total if no label changed.
 pub(super) fn largest(comparison: &Comparison) -> Vec<String> {
-    let mut changed: Vec<_> = comparison.labels.iter().filter_map(change_of).collect();
-    if changed.is_empty() {
-        changed.extend(change_of(&comparison.total));
+    let mut found: Vec<_> = comparison.labels.iter().filter_map(change_of).collect();
+    if found.is_empty() {
+        found.extend(change_of(&comparison.total));
     }
     let size = |change: &Change| change.change.map_or(0.0, f64::abs);
     let class = |change: &Change| (change.finding != Finding::Worse, change.measure != Measure::ErrorPercent);
-    changed.sort_by(|(_, a), (_, b)| class(a).cmp(&class(b)).then(size(b).total_cmp(&size(a))));
-    let more = changed.len().saturating_sub(MOST);
-    let mut lines: Vec<_> = changed.iter().take(MOST).map(|(row, change)| line(row, change)).collect();
+    found.sort_by(|(_, a), (_, b)| class(a).cmp(&class(b)).then(size(b).total_cmp(&size(a))));
+    let counts = Counts::of(comparison);
+    let more = (counts.worse + counts.better).saturating_sub(MOST);
+    let mut lines: Vec<_> = found.iter().take(MOST).map(|(row, change)| line(row, change)).collect();
     match more {
         0 => {}
         1 => lines.push("and 1 more label".to_owned()),
@@ -32,9 +35,28 @@ pub(super) fn largest(comparison: &Comparison) -> Vec<String> {
     lines
 }
 
+/// What follows the headline: thresholds that failed, the largest changes, causes of failures,
+/// thresholds with other limits.
+pub(super) fn lines(compared: &ComparedRuns, comparison: &Comparison) -> Vec<String> {
+    let rules = compared_rules(&compared.rules_before, &compared.rules_after);
+    let failed = cut(rules.iter().filter_map(ComparedRule::failure).collect(), "failed thresholds");
+    let others = cut(rules.iter().filter_map(ComparedRule::change).collect(), "changed thresholds");
+    let after = plain(&compared.after);
+    let causes = compared.causes.iter().map(|cause| format!("failed in {after}: {}", plain(cause)));
+    failed.into_iter().chain(largest(comparison)).chain(causes).chain(others).collect()
+}
+
+/// The first lines, and how many there are besides.
+fn cut(mut lines: Vec<String>, what: &str) -> Vec<String> {
+    let more = lines.len().saturating_sub(MOST);
+    lines.truncate(MOST);
+    lines.extend((more > 0).then(|| format!("and {more} more {what}")));
+    lines
+}
+
 /// The change that stands for a row; none if it did not change.
 fn change_of(row: &LabelComparison) -> Option<(&LabelComparison, &Change)> {
-    let finding = if row.is_worse() { Finding::Worse } else { Finding::Better };
+    let finding = changed(row)?;
     let of =
         |measure| row.changes.iter().find(|change| change.measure == measure && change.finding == finding);
     Some((row, ORDER.into_iter().find_map(of)?))
@@ -51,8 +73,13 @@ fn line(row: &LabelComparison, change: &Change) -> String {
     let by = relative(change);
     match change.measure {
         Measure::ErrorPercent => {
-            // Failed samples are often the faster ones.
-            let doubt = if row.is_better() { "; its times include those of failed samples" } else { "" };
+            let doubt = match (row.all_failed, row.has_more_failures()) {
+                ((_, true), _) => "; all failed, so its times say nothing",
+                ((true, false), _) => "; before, all failed, so its times say nothing",
+                // Failed samples are often the faster ones.
+                (_, true) => "; its times include those of failed samples",
+                _ => "",
+            };
             format!("{label}: {result}, {} % failed{doubt}", both(percent))
         }
         Measure::Rate => format!("{label}: {result}, {} per s ({by})", both(rate)),

@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 use swell_stats::compare::{Comparison, LabelComparison};
 
-use super::{ComparedRuns, headline, word};
+use super::answer::{Answered, headline};
+use super::{ComparedRuns, word};
 
 /// The comparison as JSON. Changes are relative (0.1 is 10 % more), those of `error_percent` are differences in percentage points.
 pub fn json(compared: &ComparedRuns, comparison: &Comparison) -> Value {
@@ -12,10 +13,17 @@ pub fn json(compared: &ComparedRuns, comparison: &Comparison) -> Value {
         "before": compared.before,
         "after": compared.after,
         "notes": compared.notes,
+        "passed": match Answered::of(compared, comparison) {
+            Answered::Passed => Value::Bool(true),
+            Answered::Failed => Value::Bool(false),
+            Answered::Unknown => Value::Null,
+        },
+        "settings": compared.settings,
+        "thresholds": { "before": compared.rules_before, "after": compared.rules_after },
         "worse": comparison.is_worse(),
         "finding": word(comparison.finding()),
         "same_within": compared.options.same_within,
-        "headline": headline(compared.options, comparison),
+        "headline": headline(compared, comparison),
         "total": row(&comparison.total),
         "labels": comparison.labels.iter().map(row).collect::<Vec<_>>(),
         "only_before": comparison.only_before.iter().map(ToString::to_string).collect::<Vec<_>>(),
@@ -42,6 +50,7 @@ fn row(row: &LabelComparison) -> Value {
         "label": row.label.to_string(),
         "transaction": row.is_transaction,
         "samples": [row.samples.0, row.samples.1],
+        "all_failed": [row.all_failed.0, row.all_failed.1],
         "worse": row.is_worse(),
         "better": row.is_better(),
         "figures": Value::Object(changes.collect()),

@@ -1,15 +1,22 @@
 //! Comparison of two runs, as text, Markdown, JSON and a page.
 
+mod answer;
 mod changes;
 mod json;
+mod measurement;
 mod page;
+mod rules;
 mod text;
 
+pub use answer::Answered;
 pub use json::json;
+pub use measurement::measurement_note;
 pub use page::{html, page};
+pub use rules::RuleResult;
 pub use text::{markdown, text};
 
-use swell_stats::compare::{Change, Comparison, Finding, Measure, Options, Steadiness};
+use serde::Serialize;
+use swell_stats::compare::{Change, Comparison, Finding, Measure, Obscured, Options, Steadiness};
 
 use crate::number::{count, span};
 
@@ -20,10 +27,44 @@ pub struct ComparedRuns {
     pub before: String,
     /// Name of the second run.
     pub after: String,
-    /// What makes the comparison doubtful: another load, a verdict that is not VALID, a run that was not steady.
+    /// What makes the comparison doubtful: another load, a measurement that is not good, a run that
+    /// was not steady.
     pub notes: Vec<String>,
+    /// How well each was measured: `good`, `doubtful` or `unusable`; none of a results file.
+    pub measurements: [Option<&'static str>; 2],
+    /// Settings of which the runs have different ones.
+    pub settings: Vec<Difference>,
+    /// Thresholds of the first run; none of a results file.
+    pub rules_before: Vec<RuleResult>,
+    /// Thresholds of the second run.
+    pub rules_after: Vec<RuleResult>,
+    /// Causes of failed samples of the second run, those with the most first.
+    pub causes: Vec<String>,
+    /// The exit status of the command, and what would change it; empty where no command ends.
+    pub status: String,
     /// How they are compared.
     pub options: Options,
+}
+
+impl ComparedRuns {
+    /// `good → doubtful`; empty if neither is known.
+    fn measurement(&self) -> String {
+        match self.measurements {
+            [None, None] => String::new(),
+            both => both.map(|one| one.unwrap_or("unknown")).join(" → "),
+        }
+    }
+}
+
+/// A setting of which the runs have different ones.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Difference {
+    /// What it is.
+    pub name: String,
+    /// In the first run; empty where it is not set.
+    pub before: String,
+    /// In the second run.
+    pub after: String,
 }
 
 /// Notes on how steady a run was.
@@ -42,57 +83,6 @@ pub fn steadiness(name: &str, steady: &Steadiness, left_out: bool) -> Vec<String
         ));
     }
     notes
-}
-
-/// The result in a sentence.
-fn headline(options: Options, comparison: &Comparison) -> String {
-    format!("{}: {}", result_word(comparison.finding()), headline_detail(options, comparison))
-}
-
-/// The first word of the headline.
-fn result_word(finding: Finding) -> &'static str {
-    match finding {
-        Finding::Worse => "WORSE",
-        Finding::Better => "BETTER",
-        Finding::Same => "SAME",
-        Finding::Unknown => "UNKNOWN",
-    }
-}
-
-/// The headline after its first word.
-fn headline_detail(options: Options, comparison: &Comparison) -> String {
-    let rows = comparison.rows().count();
-    let [worse, better] = [
-        comparison.rows().filter(|row| row.is_worse()).count(),
-        comparison.rows().filter(|row| row.is_better() && !row.is_worse()).count(),
-    ];
-    let unknown_in = |changes: &mut dyn Iterator<Item = &Change>| {
-        changes.filter(|change| change.finding == Finding::Unknown).count()
-    };
-    let unknown = unknown_in(&mut comparison.rows().flat_map(|row| &row.changes));
-    let figures = comparison.rows().map(|row| row.changes.len()).sum::<usize>();
-    let also = match unknown {
-        0 => String::new(),
-        _ => format!("; {unknown} of {figures} figures are unknown"),
-    };
-    let band = 100.0 * options.same_within;
-    match comparison.finding() {
-        Finding::Worse if better > 0 => {
-            format!("{worse} of {rows} rows are worse beyond noise, {better} better{also}")
-        }
-        Finding::Worse => format!("{worse} of {rows} rows changed beyond noise{also}"),
-        Finding::Better => format!("{better} of {rows} rows changed beyond noise{also}"),
-        Finding::Same => format!("the total is within ±{band} %{also}"),
-        Finding::Unknown => {
-            let all = comparison.total.changes.len();
-            let unknown = unknown_in(&mut comparison.total.changes.iter());
-            format!(
-                "{unknown} of {all} figures of the total neither changed beyond noise nor stayed \
-                 within ±{band} %{}",
-                needed(options, comparison).map(|needed| format!("; {needed}")).unwrap_or_default()
-            )
-        }
-    }
 }
 
 /// What would answer the figures of the total that are unknown.
@@ -118,7 +108,7 @@ fn samples(samples: f64) -> String {
 
 /// What a figure could have shown, and what it needs to show more: after its interval.
 fn detection(options: Options, change: &Change) -> Option<String> {
-    if change.finding != Finding::Unknown {
+    if change.finding != Finding::Unknown || change.obscured.is_some() {
         return None;
     }
     let is_points = change.measure == Measure::ErrorPercent;
@@ -143,6 +133,15 @@ fn relative(change: &Change) -> String {
     match change.measure {
         Measure::ErrorPercent => format!("{by:+.2} pp"),
         _ => format!("{:+.1} %", 100.0 * by),
+    }
+}
+
+/// The answer for a figure in a word, or why failed samples leave none.
+fn word_of(change: &Change) -> &'static str {
+    match change.obscured {
+        Some(Obscured::AllFailed) => "(all failed)",
+        Some(Obscured::MoreFailed) => "(more failed)",
+        None => word(change.finding),
     }
 }
 

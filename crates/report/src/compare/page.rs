@@ -2,9 +2,11 @@
 
 use swell_stats::compare::{Change, Comparison, Finding, LabelComparison, Measure, Options};
 
-use super::changes::largest;
+use super::answer::{Answered, headline};
+use super::changes::lines;
+use super::rules::{ComparedRule, RuleResult, compared as compared_rules};
 use super::text::within;
-use super::{ComparedRuns, detection, figure, headline, name, relative, word};
+use super::{ComparedRuns, Difference, detection, figure, name, relative, word_of};
 use crate::page::{Answer, Bar, BarChart, Block, PageKind, StudyPage, Table, TableCell, Tone, study_file};
 
 /// Labels of a chart, at most: those that changed most.
@@ -20,14 +22,20 @@ pub fn page(made_by: &str, compared: &ComparedRuns, comparison: &Comparison) -> 
     let title = format!("{} → {}", compared.before, compared.after);
     let mut page = StudyPage::new(PageKind::Compare, title, made_by);
     page.answer = Some(Answer {
-        tone: tone(comparison.finding()),
-        headline: headline(compared.options, comparison),
-        lines: largest(comparison),
+        tone: Some(match Answered::of(compared, comparison) {
+            Answered::Failed => Tone::Bad,
+            Answered::Passed => Tone::Good,
+            Answered::Unknown => Tone::Doubtful,
+        }),
+        headline: headline(compared, comparison),
+        lines: lines(compared, comparison).into_iter().chain(changed_settings(compared)).collect(),
     });
     page.fact("From", &*compared.before);
     page.fact("To", &*compared.after);
     let (before, after) = comparison.total.samples;
     page.fact("Samples", format!("{before} → {after}"));
+    page.fact("Measurement", compared.measurement());
+    page.fact("Exit", &*compared.status);
     page.notes.clone_from(&compared.notes);
     let explanation = format!(
         "A change is larger than the noise of both runs; “same” means that the 95 % interval is within ±{} %; \
@@ -36,6 +44,8 @@ pub fn page(made_by: &str, compared: &ComparedRuns, comparison: &Comparison) -> 
     );
     let charts = charts(comparison);
     page.section("Changes", charts.into_iter().map(Block::Bars).chain([Block::text(explanation)]).collect());
+    page.section("Thresholds", rules(compared).into_iter().map(Block::Table).collect());
+    page.section("Changed settings", settings(compared).into_iter().map(Block::Table).collect());
     page.section("Labels", vec![Block::Table(table(compared.options, comparison))]);
     let only = |labels: &[std::sync::Arc<str>], which: &str| {
         (!labels.is_empty()).then(|| Block::text(format!("Only in {which}: {}", labels.join(", "))))
@@ -89,9 +99,60 @@ fn bar(name: String, change: &Change) -> Bar {
         name,
         value: change.change,
         interval: change.interval,
-        text: format!("{} {}", relative(change), word(change.finding)),
+        text: format!("{} {}", relative(change), word_of(change)),
         tone: tone(change.finding),
     }
+}
+
+/// The names of some settings that differ.
+fn changed_settings(compared: &ComparedRuns) -> Option<String> {
+    const MOST_NAMED: usize = 4;
+    let names: Vec<_> = compared.settings.iter().map(|one| one.name.as_str()).collect();
+    let named = names.iter().take(MOST_NAMED).copied().collect::<Vec<_>>().join(", ");
+    let more = match names.len().saturating_sub(MOST_NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    (!names.is_empty()).then(|| format!("changed settings: {named}{more}"))
+}
+
+/// Thresholds of both runs; none without any.
+fn rules(compared: &ComparedRuns) -> Option<Table> {
+    let cell = |rule: Option<&RuleResult>| match rule {
+        None => TableCell::Text("–".to_owned()),
+        Some(rule) => {
+            let (text, tone) = match (rule.passed, rule.all_failed) {
+                (true, false) => ("passed", Some(Tone::Good)),
+                (true, true) => ("passed (all failed)", Some(Tone::Doubtful)),
+                (false, _) => ("failed", Some(Tone::Bad)),
+            };
+            TableCell::Rich { text: text.to_owned(), more: rule.text.clone(), tone }
+        }
+    };
+    let row = |rule: ComparedRule<'_>| {
+        let name = rule.after.or(rule.before).map(|rule| rule.rule.clone()).unwrap_or_default();
+        let more = rule.change().unwrap_or_default();
+        vec![TableCell::Rich { text: name, more, tone: None }, cell(rule.before), cell(rule.after)]
+    };
+    let rows: Vec<_> =
+        compared_rules(&compared.rules_before, &compared.rules_after).into_iter().map(row).collect();
+    (!rows.is_empty()).then(|| Table {
+        caption: "Thresholds of both runs".to_owned(),
+        head: vec!["threshold".to_owned(), compared.before.clone(), compared.after.clone()],
+        rows,
+    })
+}
+
+/// Settings that differ; none if none do.
+fn settings(compared: &ComparedRuns) -> Option<Table> {
+    let cell =
+        |value: &str| TableCell::Text(if value.is_empty() { "–".to_owned() } else { value.to_owned() });
+    let row = |one: &Difference| vec![cell(&one.name), cell(&one.before), cell(&one.after)];
+    (!compared.settings.is_empty()).then(|| Table {
+        caption: "Settings that differ".to_owned(),
+        head: vec!["setting".to_owned(), compared.before.clone(), compared.after.clone()],
+        rows: compared.settings.iter().map(row).collect(),
+    })
 }
 
 fn measure(measure: Measure) -> &'static str {
@@ -122,11 +183,8 @@ fn table(options: Options, comparison: &Comparison) -> Table {
 
 fn cell(options: Options, change: &Change) -> TableCell {
     let interval = change.interval.map(|interval| within(change.measure == Measure::ErrorPercent, interval));
-    let parts = [
-        Some(format!("{} {}", relative(change), word(change.finding))),
-        interval,
-        detection(options, change),
-    ];
+    let parts =
+        [Some(format!("{} {}", relative(change), word_of(change))), interval, detection(options, change)];
     TableCell::Rich {
         text: format!("{} → {}", figure(change.before), figure(change.after)),
         more: parts.into_iter().flatten().collect::<Vec<_>>().join("\n"),

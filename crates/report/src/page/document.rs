@@ -11,6 +11,8 @@ use super::stages::Details;
 use super::study::{PageKind, Table, Tone};
 use crate::advice::advice;
 use crate::cause::{cause, total_failure};
+use crate::earlier::ShownEarlier;
+use crate::lead::lead;
 use crate::number;
 use crate::plain::{plain, plain_lines};
 use crate::reason::{self, reason, worst_first};
@@ -42,6 +44,10 @@ pub struct Document {
     pub(super) headline_tone: Option<Tone>,
     /// How well it was measured: `good`, `doubtful` or `unusable`; none without a verdict.
     pub(super) measurement: Option<&'static str>,
+    /// Whether the p95 stands, in a sentence.
+    pub(super) p95_stands: Option<String>,
+    /// The run of the same plan before this one, and what changed since.
+    pub(super) earlier: Option<ShownEarlier>,
     pub(super) warm_up: Option<String>,
     pub(super) start_ms: i64,
     pub(super) duration_s: f64,
@@ -72,11 +78,11 @@ impl Document {
         if let more @ 1.. = self.labels.len().saturating_sub(MOST_TEXT_ROWS) {
             lines.push(format!("and {more} more labels"));
         }
-        if let Some((Judgement { grade, reasons, .. }, measurement)) =
-            self.verdict.as_ref().zip(self.measurement)
-        {
-            lines.push(format!("Measurement: {measurement} ({grade})"));
-            lines.extend(reasons.iter().map(|reason| format!("  {}", reason.text)));
+        if let Some((Judgement { reasons, .. }, measurement)) = self.verdict.as_ref().zip(self.measurement) {
+            lines.push(format!("Measurement: {measurement}"));
+            lines.extend(
+                reasons.iter().map(|reason| format!("  {grade}  {}", reason.text, grade = reason.grade)),
+            );
         }
         plain_lines(&lines.join("\n")).into_owned()
     }
@@ -162,6 +168,8 @@ pub(super) struct CellColumns {
 
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Failure {
+    /// Which label, how many of its samples, with what.
+    lead: String,
     kind: &'static str,
     count: u64,
     expected: String,
@@ -277,7 +285,8 @@ impl Judgement {
 }
 
 impl Failure {
-    pub(super) fn of(row: &ErrorRow, all: &[KeptFailure]) -> Self {
+    /// A cause of the summary, with its example.
+    pub(super) fn of(summary: &Summary, row: &ErrorRow, all: &[KeptFailure]) -> Self {
         let cause = cause(row);
         // What is kept in a file is masked.
         let label = without_passwords(&row.first.label);
@@ -285,6 +294,7 @@ impl Failure {
         let kept = all.iter().find(is_same).map(|kept| kept.address.clone());
         Self {
             kept,
+            lead: lead(summary, row).text,
             kind: cause.kind,
             count: row.count,
             expected: cause.expected,

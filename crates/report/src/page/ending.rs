@@ -5,11 +5,13 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 use serde_json::Value;
-use swell_stats::threshold::Judgement;
+use swell_stats::threshold::{Comparison, Judgement, Metric, Statistic, Threshold, Times, Unit, Window};
 use swell_stats::{OwnGrowth, QUANTILES, Quantile, Summary, SummaryRow};
 
+use crate::earlier::Earlier;
 use crate::headline::ThresholdCounts;
 use crate::json::name_of;
+use crate::number::without_zeros;
 use crate::plain::plain;
 
 /// Rules that are listed one by one: `each label` may make one of every label.
@@ -28,6 +30,8 @@ pub struct Ending {
     pub problems: Vec<String>,
     /// Confidence intervals of its summary.
     pub intervals: Intervals,
+    /// The run of the same plan before it.
+    pub earlier: Option<Earlier>,
 }
 
 /// 95 % confidence intervals of the percentiles of a summary. During the run a page computes
@@ -95,6 +99,13 @@ pub struct Rule {
     pub text: String,
     /// It ended the run.
     pub aborted: bool,
+    /// It judges times, and all samples that have them failed.
+    pub all_failed: bool,
+    /// The figure of all samples that it judges over the whole run, by the name of its tile; none
+    /// for other rules.
+    pub figure: Option<&'static str>,
+    /// The limit of that figure, such as `< 800 ms`.
+    pub limit: Option<String>,
 }
 
 impl Rule {
@@ -105,6 +116,25 @@ impl Rule {
             passed: Some(judgement.passed),
             text: judgement.text.clone(),
             aborted: judgement.aborted,
+            all_failed: judgement.all_failed,
+            ..Self::on_tile(&judgement.rule, judgement.limit)
+        }
+    }
+
+    /// A rule of this text, with the figure that it limits.
+    pub fn on_tile(rule: &str, limit: Option<f64>) -> Self {
+        let parsed = Threshold::parse(rule).ok().filter(|rule| rule.scope.is_of(None));
+        let whole = parsed.filter(|rule| rule.window == Window::Whole && rule.after_ms == 0);
+        let shown = whole.as_ref().and_then(|rule| Some((tile(rule.metric)?, limit_text(rule, limit?))));
+        let (figure, limit) = shown.unzip();
+        Self {
+            rule: rule.to_owned(),
+            passed: None,
+            text: String::new(),
+            aborted: false,
+            all_failed: false,
+            figure,
+            limit,
         }
     }
 
@@ -121,12 +151,45 @@ impl Rule {
     }
 }
 
+/// The name of the tile that has a figure of all samples.
+fn tile(metric: Metric) -> Option<&'static str> {
+    const QUANTILE_TILES: [(f64, &str); 3] = [(0.5, "Median"), (0.95, "p95"), (0.99, "p99")];
+    Some(match metric {
+        Metric::Time(Times::Elapsed, Statistic::Quantile(quantile)) => {
+            QUANTILE_TILES.into_iter().find(|(known, _)| (known - quantile).abs() < 1e-9)?.1
+        }
+        Metric::ErrorPercent | Metric::Errors => "Failed",
+        Metric::Rate => "Rate",
+        Metric::Samples => "Samples",
+        Metric::Apdex { .. } => "APDEX",
+        Metric::Time(..) | Metric::Figure(..) => return None,
+    })
+}
+
+/// `< 800 ms`, `≥ 100/s`.
+fn limit_text(rule: &Threshold, limit: f64) -> String {
+    let sign = match rule.comparison {
+        Comparison::Less => "<",
+        Comparison::LessOrEqual => "≤",
+        Comparison::Greater => ">",
+        Comparison::GreaterOrEqual => "≥",
+    };
+    let number = without_zeros(&format!("{limit:.3}")).to_owned();
+    match rule.metric.unit() {
+        Unit::Milliseconds => format!("{sign} {number} ms"),
+        Unit::Percent => format!("{sign} {number} %"),
+        unit => format!("{sign} {number}{}", unit.sign()),
+    }
+}
+
 /// All thresholds of a run.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(super) struct Thresholds {
     kept: usize,
     broken: usize,
     open: usize,
+    /// The result in a few words, such as `2 of 3 failed`; none without thresholds.
+    result: Option<String>,
     /// Broken ones first; at most [`MOST_RULES`].
     rules: Vec<Rule>,
 }
@@ -146,7 +209,8 @@ impl Thresholds {
                 *text = plain(text).into_owned();
             }
         }
-        Self { kept, broken, open, rules }
+        let counts = ThresholdCounts { all: kept + broken + open, failed: broken, open };
+        Self { kept, broken, open, result: counts.result(""), rules }
     }
 
     pub(super) fn counts(&self) -> ThresholdCounts {
@@ -155,10 +219,9 @@ impl Thresholds {
 
     /// Their number, then those that failed.
     pub(super) fn as_text(&self) -> Vec<String> {
-        let all = self.counts().all;
         let failed = self.rules.iter().filter(|rule| rule.passed == Some(false));
         let lines = failed.map(|rule| format!("  failed: {}: {}", rule.rule, rule.text));
-        let first = (all > 0).then(|| format!("{} of {all} thresholds failed", self.broken));
+        let first = self.result.as_ref().map(|result| format!("Thresholds: {result}"));
         first.into_iter().chain(lines).collect()
     }
 }

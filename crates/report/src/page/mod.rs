@@ -45,10 +45,12 @@ use self::slowest::Slowest;
 use self::tick::ChangedLabels;
 pub use self::tick::Tick;
 use crate::cause::{kind_words, total_failure};
+use crate::earlier::Earlier;
 use crate::headline::{headline, headline_role};
 use crate::number::ms;
 use crate::plain::plain;
 use crate::requests;
+use crate::standing;
 use crate::windows::Windows;
 
 /// Points of a chart over time.
@@ -99,6 +101,7 @@ pub struct RunPage {
     /// Results of the thresholds at the end.
     rules: Vec<Rule>,
     intervals: Intervals,
+    earlier: Option<Earlier>,
     /// First beginning and last end of an interval, in milliseconds since the epoch.
     ends_ms: Option<(i64, i64)>,
 }
@@ -119,6 +122,7 @@ impl RunPage {
             judge: None,
             rules: Vec::new(),
             intervals: Intervals::default(),
+            earlier: None,
             ends_ms: None,
             about,
         }
@@ -183,6 +187,7 @@ impl RunPage {
         self.judge = None;
         self.rules = ending.thresholds;
         self.intervals = ending.intervals;
+        self.earlier = ending.earlier;
         self.add_problems(&ending.problems);
         let facts = &mut self.about.facts;
         if !ending.servers.is_empty() && facts.iter().all(|(name, _)| name != TARGET) {
@@ -246,6 +251,8 @@ impl RunPage {
             headline,
             headline_tone: headline_tone.flatten(),
             measurement: verdict.map(|verdict| verdict.grade.measurement()),
+            p95_stands: verdict.and_then(|verdict| standing::p95(verdict, &summary)),
+            earlier: self.earlier.as_ref().map(|earlier| earlier.shown(&summary)),
             warm_up: warm_up(&summary),
             start_ms: if self.ends_ms.is_some() { self.points.start_ms() } else { 0 },
             duration_s: (end_ms - start_ms) as f64 / 1e3,
@@ -255,7 +262,7 @@ impl RunPage {
             transactions: self.about.transactions.iter().map(Transaction::shown).collect(),
             time: self.time(),
             cells: self.cell_columns(),
-            errors: listed.iter().map(|row| Failure::of(row, &self.failures)).collect(),
+            errors: listed.iter().map(|row| Failure::of(&summary, row, &self.failures)).collect(),
             other_errors,
             slowest: self.slow(),
             events: self.events.clone(),

@@ -39,7 +39,7 @@ pub enum Tone {
 impl Tone {
     pub(super) fn of(role: Role) -> Option<Self> {
         match role {
-            Role::Head => None,
+            Role::Head | Role::Muted => None,
             Role::Good => Some(Self::Good),
             Role::Doubtful => Some(Self::Doubtful),
             Role::Bad => Some(Self::Bad),

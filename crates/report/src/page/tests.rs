@@ -158,7 +158,7 @@ fn a_report_is_one_file_with_its_data_and_loads_nothing() {
     let parts = [
         "<pre>shop &lt;plan&gt;\n6 samples in 2.1 s: 33.33 % failed, max ",
         "\nTOTAL: 6 samples, 2 failed, 2.86/s, p50 61.90 ms, p95 -",
-        "\nMeasurement: unusable (INVALID)\n  ",
+        "\nMeasurement: unusable\n  INVALID  ",
         "95 % busy",
     ];
     assert!(parts.iter().all(|part| text.contains(part)), "without scripts: {text}");
@@ -193,7 +193,7 @@ fn thresholds_are_shown_so_far_and_at_the_end_with_what_was_tested() {
         rule: format!("r{number}"),
         passed: Some(passed),
         text: "\u{1b}[2Jfigure".into(),
-        aborted: false,
+        ..Rule::on_tile("", None)
     };
     page.end(Ending {
         servers: (1..=9).map(|port| format!("h:{port}")).collect(),
@@ -342,4 +342,65 @@ fn script_and_style_stay_small() {
     packer.write_all([SCRIPT, STYLE].concat().as_bytes()).expect("a Vec takes it");
     let packed = packer.finish().expect("a Vec takes it").len();
     assert!(packed <= 80_000, "{packed} bytes compressed");
+}
+
+#[test]
+fn a_rule_on_all_samples_has_its_limit_on_a_tile() {
+    let tile = |rule: &str, limit| {
+        let rule = Rule::on_tile(rule, Some(limit));
+        rule.figure.zip(rule.limit)
+    };
+    let on = |name, limit: &str| Some((name, limit.to_owned()));
+    assert_eq!(tile("p(95)<800ms", 800.0), on("p95", "< 800 ms"));
+    assert_eq!(tile("p(99)<=baseline*1.1", 12.345), on("p99", "≤ 12.345 ms"));
+    assert_eq!(tile("errors<1%", 1.0), on("Failed", "< 1 %"));
+    assert_eq!(tile("errors<5", 5.0), on("Failed", "< 5"));
+    assert_eq!(tile("rps>=100", 100.0), on("Rate", "≥ 100/s"));
+    for other in [
+        "label(\"a\"): p(95)<1s",
+        "p(95)<1s over 10s",
+        "p(95)<1s after 10s",
+        "response.p(95)<1s",
+        "p(97)<1s",
+        "p(95)<1s — a label",
+    ] {
+        assert_eq!(tile(other, 1.0), None, "{other}");
+    }
+    let none = Rule::on_tile("p(95)<baseline", None);
+    assert_eq!((none.figure, none.limit), (None, None), "there is no baseline");
+}
+
+#[test]
+fn a_cause_of_a_page_and_of_its_ticks_begins_with_label_and_count() {
+    let mut page = page(0, 0, 0).followed();
+    (0..3).for_each(|second| page.add(&interval(second, 1, 50)));
+    let tick = serde_json::to_value(page.tick().expect("news")).expect("JSON");
+    let document = serde_json::to_value(page.document(None, true)).expect("JSON");
+    let lead = document["errors"][0]["lead"].as_str().expect("a text");
+    assert!(
+        lead.starts_with("label 000: ") && lead.ends_with(" of 150 failed with 503 Service Unavailable"),
+        "{lead}"
+    );
+    assert_eq!(tick["errors"][0]["lead"], lead);
+}
+
+#[test]
+fn a_page_says_what_changed_since_the_run_before_and_whether_p95_stands() {
+    let mut page = page(20, 1, 50);
+    let earlier = crate::Earlier {
+        name: "shop-1".into(),
+        this: "shop-2".into(),
+        samples: 1000,
+        p95_ms: Some(50.0),
+        ..crate::Earlier::default()
+    };
+    page.end(Ending { earlier: Some(earlier), ..Ending::default() });
+    let sent = verdict(&Evidence { send_delay_p99_ns: Some(400_000), ..Evidence::default() });
+    let document = serde_json::to_value(page.document(Some(&sent), false)).expect("JSON");
+    let change = document["earlier"]["change"].as_str().expect("a text");
+    assert!(change.starts_with("p95 50 ms → ") && change.contains(", failed 0 % → "), "{change}");
+    assert_eq!(document["earlier"]["command"], "swell compare shop-1 shop-2");
+    assert!(
+        document["p95_stands"].as_str().is_some_and(|text| text.ends_with(" may be up to 0.4 ms too high"))
+    );
 }

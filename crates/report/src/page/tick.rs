@@ -4,7 +4,7 @@ use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
 use serde::Serialize;
-use swell_stats::{Interval, LabelStats, Snapshot, Summary, SummaryRow};
+use swell_stats::{FailedLabels, Interval, LabelStats, Snapshot, Summary, SummaryRow};
 
 use super::RunPage;
 use super::columns::Columns;
@@ -121,7 +121,7 @@ impl RunPage {
         let errors = so_far.as_ref().map(|so_far| {
             let (listed, others) = so_far.causes(MOST_ERRORS);
             changed.other_errors = others;
-            listed.iter().map(|row| Failure::of(row, &self.failures)).collect()
+            listed.iter().map(|row| Failure::of(so_far, row, &self.failures)).collect()
         });
         let total = &changed.total;
         Some(Tick {
@@ -162,6 +162,7 @@ impl RunPage {
             total: SummaryRow::of("TOTAL", false, total),
             errors: errors.rows(),
             other_errors: errors.other(),
+            failed_labels: FailedLabels::of(&self.run.snapshot),
             unanswered: errors.unanswered(),
             duration_s: total.span_s(),
             ..Summary::of(&Snapshot::default())

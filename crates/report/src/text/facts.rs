@@ -2,17 +2,21 @@
 
 use std::fmt::Write;
 
-use swell_stats::{Delay, Quantile, ResponseTimes};
+use swell_stats::{Delay, Quantile, ResponseTimes, SummaryRow};
 
+use super::failures::MOST_SHOWN;
 use super::{Results, View};
 use crate::codes;
 use crate::drift;
+use crate::label::fit;
 use crate::line::line;
 use crate::number::{count, duration, ms, rate};
 use crate::reason;
 use crate::requests;
 use crate::styled::Styled;
 
+/// Columns of a label in a sentence, at most.
+const MOST_LABEL: usize = 60;
 /// Response codes that are listed one by one.
 const MOST_CODES: usize = 12;
 
@@ -23,6 +27,9 @@ pub(super) fn write(results: &Results<'_>, view: &View, out: &mut Styled) {
     let mut rows = summary.rows.iter().chain([total]);
     if rows.any(|row| places.iter().any(|place| !row.quantiles[*place].supported)) {
         line!(out, "- = too few samples for this percentile");
+    }
+    if let Some(text) = all_failed(results) {
+        view.line(&text, 2, out);
     }
     if let Some(codes) = codes::text(&codes::of(results.total), view.most(MOST_CODES)) {
         view.line(&codes, 2, out);
@@ -66,6 +73,29 @@ pub(super) fn write(results: &Results<'_>, view: &View, out: &mut Styled) {
     if view.verbose {
         delays(results, view, out);
     }
+}
+
+/// Labels whose samples all failed, unless the headline says it of all, or the cause of a label
+/// does.
+fn all_failed(results: &Results<'_>) -> Option<String> {
+    const MOST_NAMED: usize = 3;
+    let Results { summary, .. } = results;
+    if summary.total.all_failed() {
+        return None;
+    }
+    let is_named = |row: &SummaryRow| {
+        let labels =
+            summary.errors.iter().take(MOST_SHOWN).filter_map(|cause| summary.failed_labels.of_cause(cause));
+        labels.flat_map(|found| found.most).any(|one| one.label == row.label && one.failed == row.samples)
+    };
+    let all: Vec<_> = summary.rows.iter().filter(|row| row.all_failed() && !is_named(row)).collect();
+    let named: Vec<_> = all.iter().take(MOST_NAMED).map(|row| row.label.as_str()).collect();
+    let named = fit(&named, Some(MOST_LABEL)).join(", ");
+    let more = match all.len().saturating_sub(MOST_NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    (!all.is_empty()).then(|| format!("all failed, so these times are times of failures: {named}{more}"))
 }
 
 fn response_times(response: &ResponseTimes, verbose: bool) -> String {

@@ -5,8 +5,9 @@ use std::fmt::Write;
 use swell_stats::{ErrorRow, Summary};
 
 use super::View;
-use crate::cause::{cause, share, time_of};
+use crate::cause::{Cause, cause, share, short_time_of, time_of};
 use crate::label::fit;
+use crate::lead::{Lead, MOST_LABEL, lead_in};
 use crate::line::line;
 use crate::number::count;
 use crate::styled::{Role, Styled};
@@ -15,7 +16,7 @@ use crate::wrap::wrap;
 /// Causes that are listed one by one.
 const MOST_CAUSES: usize = 10;
 /// The same on a terminal without `-v`.
-const MOST_SHOWN: usize = 5;
+pub(super) const MOST_SHOWN: usize = 5;
 /// Columns before the text of a cause.
 const INDENT: usize = 20;
 
@@ -30,8 +31,17 @@ pub(super) fn write(summary: &Summary, view: &View, out: &mut Styled) {
     let most = view.most(MOST_SHOWN).min(MOST_CAUSES);
     let (listed, rest) = summary.causes(most);
     for row in listed {
-        line!(out, "{}{}", number(row.count), wrap(&text_of(row, view.verbose), INDENT, INDENT, view.width));
-        line!(out, "{:INDENT$}{}", "", example(row, view.width));
+        let most_label = view.width.map_or(MOST_LABEL, |width| label_room(width, summary, row));
+        let lead = lead_in(summary, row, most_label);
+        let text = text_of(row, &lead, view.verbose);
+        if view.verbose || view.width.is_none() {
+            line!(out, "{}{}", number(row.count), wrap(&text, INDENT, INDENT, view.width));
+            line!(out, "{:INDENT$}{}", "", example(row, &lead, &time_of(&row.first), view.width));
+        } else {
+            let time = short_time_of(&row.first, summary.start_ns);
+            let text = format!("{text}; {}", example(row, &lead, &time, view.width));
+            line!(out, "{}{}", number(row.count), wrap(&text, INDENT, INDENT, view.width));
+        }
     }
     if rest > 0 {
         line!(out, "{}others", number(rest));
@@ -39,22 +49,32 @@ pub(super) fn write(summary: &Summary, view: &View, out: &mut Styled) {
     line!(out, "");
 }
 
-/// The cause in short, or with what was expected instead.
-fn text_of(row: &ErrorRow, verbose: bool) -> String {
+/// The cause in a sentence, and with `-v` what was expected.
+fn text_of(row: &ErrorRow, lead: &Lead, verbose: bool) -> String {
     const MOST: usize = 400;
-    let cause = cause(row);
     let text = if verbose {
-        format!("{}: expected {}; got {}", cause.kind, cause.expected, cause.got)
+        let Cause { kind, expected, got, .. } = cause(row);
+        format!("{}; {kind}: expected {expected}; got {got}", lead.text)
     } else {
-        cause.words
+        lead.text.clone()
     };
     // The message of a server may have any length.
     fit(&[&text], Some(MOST)).concat()
 }
 
-fn example(row: &ErrorRow, width: Option<usize>) -> String {
+/// Columns of a label that leave the count after it on the first line.
+fn label_room(width: usize, summary: &Summary, row: &ErrorRow) -> usize {
+    const LEAST: usize = 16;
+    const WORDS: usize = ":  of  failed:".len() + 2;
+    let counts = count(row.count).len() + count(summary.total.samples).len();
+    width.saturating_sub(INDENT + WORDS + counts).clamp(LEAST, MOST_LABEL)
+}
+
+fn example(row: &ErrorRow, lead: &Lead, time: &str, width: Option<usize>) -> String {
     const WORDS: usize = "first:  at ".len();
-    let time = time_of(&row.first);
+    if lead.names_label {
+        return format!("first at {time}");
+    }
     let room = width.map(|width| width.saturating_sub(INDENT + WORDS + time.len()).max(12));
     format!("first: {} at {time}", fit(&[&row.first.label], room).concat())
 }

@@ -9,6 +9,7 @@ use crate::advice::advice;
 use crate::line::line;
 use crate::plain::plain;
 use crate::reason::{reason, worst_first};
+use crate::standing;
 use crate::styled::{Role, Styled};
 use crate::wrap::wrap;
 
@@ -27,13 +28,16 @@ pub(super) fn write(results: &Results<'_>, view: &View, out: &mut Styled) {
 fn judgement(results: &Results<'_>, verdict: &Verdict, view: &View, out: &mut Styled) {
     const NAME: &str = "Measurement: ";
     out.write_str(NAME).expect("memory takes it");
-    let word = format!("{} ({})", verdict.grade.measurement(), verdict.grade);
-    out.push(role(verdict.grade), &word);
+    let word = verdict.grade.measurement();
+    out.push(role(verdict.grade), word);
     let own = own_error(results, verdict).map(|own| format!("; {own}")).unwrap_or_default();
     line!(out, "{}", wrap(&own, NAME.len() + word.len(), 2, view.width));
     let mut reasons: Vec<(Option<Grade>, String)> = Vec::new();
     reasons.extend(verdict.refusal.iter().map(|why| (Some(Grade::Invalid), plain(why).into_owned())));
     reasons.extend(worst_first(verdict).into_iter().map(|gate| (Some(gate.grade()), reason(gate))));
+    // Where the figures are good, the lines of a small run are few.
+    let stands = standing::p95(verdict, results.summary);
+    reasons.extend(stands.filter(|_| verdict.grade > Grade::Valid || view.verbose).map(|text| (None, text)));
     reasons.extend(advice(verdict).map(|advice| (None, plain(&advice).into_owned())));
     for (grade, text) in reasons {
         out.write_str("  ").expect("memory takes it");

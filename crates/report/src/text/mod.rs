@@ -14,6 +14,7 @@ use swell_stats::verdict::Verdict;
 use swell_stats::{LabelStats, Summary};
 
 use crate::cause::total_failure;
+use crate::earlier::Earlier;
 use crate::figures;
 use crate::headline::{ThresholdCounts, headline, headline_role};
 use crate::line::line;
@@ -39,6 +40,8 @@ pub struct Results<'a> {
     pub total: &'a LabelStats,
     /// Further lines, such as the interface of the kernel.
     pub notes: &'a [String],
+    /// The run of the same plan before it.
+    pub earlier: Option<&'a Earlier>,
 }
 
 /// How much of a run is shown, and where.
@@ -77,6 +80,7 @@ impl View {
 pub fn summary(results: &Results<'_>, view: &View) -> Styled {
     let mut out = Styled::default();
     first_line(results, view, &mut out);
+    since_earlier(results, view, &mut out);
     out.append(&thresholds::text_in(results.judgements, view.width, view.verbose));
     failures::write(results.summary, view, &mut out);
     table::write(results, view, &mut out);
@@ -86,6 +90,14 @@ pub fn summary(results: &Results<'_>, view: &View) -> Styled {
     out
 }
 
+/// What changed since the run before, and the command that says more.
+fn since_earlier(results: &Results<'_>, view: &View, out: &mut Styled) {
+    let Some(earlier) = results.earlier.filter(|_| !results.summary.is_empty()) else { return };
+    view.line(&format!("since {}: {}", earlier.name, earlier.change(results.summary)), 2, out);
+    // A line that is copied is not wrapped.
+    line!(out, "  {}", earlier.command());
+}
+
 /// Labels of a run whose summary a screen shows whole.
 const SMALL_TABLE: usize = 5;
 
@@ -93,14 +105,21 @@ fn first_line(results: &Results<'_>, view: &View, out: &mut Styled) {
     let counts = ThresholdCounts::of(results.judgements);
     // The table may be long, and readers of the first lines ask whether they can trust it. A failure of everything says it itself.
     let verdict = results.verdict.filter(|_| total_failure(results.summary).is_none());
-    let measured = verdict.map(|verdict| format!("; measurement {}", verdict.grade.measurement()));
+    let measured = verdict.map(|verdict| format!("measurement {}", verdict.grade.measurement()));
     let headline = headline(results.summary, counts);
-    let sentence = format!("{headline}{}", measured.unwrap_or_default());
-    let fits = view.width.is_none_or(|width| sentence.chars().count() <= width);
+    let wide = measured.as_ref().map_or(0, |measured| "; ".len() + measured.len());
+    let fits = view.width.is_none_or(|width| headline.chars().count() + wide <= width);
     // The lines of a small run are few enough to see what is below.
-    let is_small = results.summary.rows.len() <= SMALL_TABLE;
-    let sentence = if fits || !is_small { sentence } else { headline };
-    let text = wrap(&sentence, 0, 2, view.width);
+    let is_small = results.summary.rows.len() <= SMALL_TABLE
+        && results.summary.errors.len() <= 1
+        && results.judgements.len() <= 2
+        && results.earlier.is_none();
+    let text = wrap(&headline, 0, 2, view.width);
+    let text = match measured {
+        Some(measured) if fits => format!("{text}; {measured}"),
+        Some(measured) if !is_small => format!("{text};\n  {measured}"),
+        _ => text,
+    };
     match headline_role(results.summary, counts) {
         Some(role) => out.push(role, &text),
         None => out.write_str(&text).expect("memory takes it"),

@@ -161,6 +161,12 @@ impl Column {
         places.into_iter().position(|column| column == self)
     }
 
+    /// It is a time of samples.
+    fn is_time(self) -> bool {
+        use Column as C;
+        !matches!(self, C::Samples | C::Errors | C::Failed | C::PerS | C::KbPerS | C::SentKbPerS)
+    }
+
     pub(crate) fn cell(self, row: &SummaryRow) -> String {
         if let Some(quantile) = self.place().map(|place| &row.quantiles[place]) {
             return if quantile.supported { ms(quantile.ms) } else { "-".to_owned() };
@@ -223,9 +229,16 @@ pub(super) fn write(results: &Results<'_>, view: &View, out: &mut Styled) {
         match each {
             Line::Text(text) => view.line(&text, 2, out),
             Line::Row(label, row) => {
-                let cells = columns.iter().zip(&widths);
-                let cells = cells.map(|(column, width)| format!(" {:>width$}", column.cell(row)));
-                line!(out, "{}{}", pad(&label, column), cells.collect::<String>());
+                out.write_str(&pad(&label, column)).expect("memory takes it");
+                for (each, width) in columns.iter().zip(&widths) {
+                    let cell = format!(" {:>width$}", each.cell(row));
+                    if row.all_failed() && each.is_time() {
+                        out.push(Role::Muted, &cell);
+                    } else {
+                        out.write_str(&cell).expect("memory takes it");
+                    }
+                }
+                line!(out, "");
             }
         }
     }

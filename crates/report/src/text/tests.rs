@@ -20,7 +20,15 @@ fn verbose() -> View {
 
 fn results<'a>(summary: &'a Summary, verdict: Option<&'a Verdict>) -> Results<'a> {
     static NOTHING: LazyLock<LabelStats> = LazyLock::new(LabelStats::default);
-    Results { summary, verdict, judgements: &[], transactions: &[], total: &NOTHING, notes: &[] }
+    Results {
+        summary,
+        verdict,
+        judgements: &[],
+        transactions: &[],
+        total: &NOTHING,
+        notes: &[],
+        earlier: None,
+    }
 }
 
 fn text_of(of: &Summary, verdict: Option<&Verdict>, view: &View) -> Styled {
@@ -88,7 +96,7 @@ fn what_comes_first_is_the_answer_and_what_comes_last_is_how_well_it_was_measure
             "failed samples",
             "label (times in ms)",
             "TOTAL",
-            "Measurement: unusable (INVALID)",
+            "Measurement: unusable",
             "INVALID   the machine, not the server",
         ];
         let places: Vec<_> = order.iter().map(|part| text.find(part)).collect();
@@ -251,7 +259,7 @@ fn roles_are_those_of_heads_headline_and_verdict() {
         text.parts().into_iter().filter_map(|(role, part)| Some((role?, part.trim()))).collect();
     let of = |role| roles.iter().filter(|part| part.0 == role).map(|part| part.1).collect::<Vec<_>>();
     let headline = text.lines().next().expect("a headline");
-    assert_eq!(of(Role::Bad), [headline, "unusable (INVALID)", "INVALID"], "{roles:?}");
+    assert_eq!(of(Role::Bad), [headline, "unusable", "INVALID"], "{roles:?}");
     let heads: Vec<_> = of(Role::Head).iter().map(|head| head.split(' ').next().expect("a name")).collect();
     assert_eq!(heads, ["count", "label"], "{roles:?}");
 }
@@ -265,13 +273,16 @@ fn the_first_line_says_that_nothing_answered_and_the_verdict_does_not_say_it_aga
     let text = text_of(&run, Some(&verdict(&seen)), &terminal());
     let said = "nothing answered: connection refused by 127.0.0.1:8080 (100 % of 1,537 samples)";
     assert_eq!(text.lines().next(), Some(said));
-    let reason = "Measurement: unusable (INVALID)\n  INVALID   no sample reached a server that responds\n";
+    let reason = "Measurement: unusable\n  INVALID   no sample reached a server that responds\n";
     assert!(text.contains(reason), "{text}");
     assert_eq!(text.matches("nothing answered").count(), 1, "{text}");
     assert!(!text.contains("the machine, not the server"), "{text}");
-    assert!(text.contains("  connection refused by 127.0.0.1:8080\n"), "{text}");
-    assert!(text.contains("first: Home at 2023-11-14T22:13:20.123Z"), "{text}");
+    let text_of_cause = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let lead = " Home: 1,537 of 1,537 failed: connection refused by 127.0.0.1:8080; first at 22:13:20 UTC ";
+    assert!(text_of_cause.contains(lead), "{text}");
     let all = text_of(&run, Some(&verdict(&seen)), &verbose());
+    assert!(all.contains("first at 2023-11-14T22:13:20.123Z"), "{all}");
+    let all = all.split_whitespace().collect::<Vec<_>>().join(" ");
     let cause = "connection refused: expected a connection to 127.0.0.1:8080; got a refusal";
     assert!(all.contains(cause), "{all}");
 }
@@ -280,4 +291,62 @@ fn the_first_line_says_that_nothing_answered_and_the_verdict_does_not_say_it_aga
 fn errors_that_answer_are_not_called_silence() {
     let text = text_of(&failed(2, FailureKind::Status, "Not Found"), None, &terminal());
     assert!(text.starts_with("not one sample succeeded: status "), "{text}");
+}
+
+#[test]
+fn times_of_failures_alone_are_muted_and_named() {
+    let mut recorder = Recorder::default();
+    for number in 0..300 {
+        let label = if number % 3 == 0 { "POST /pay" } else { "GET /home" };
+        let success = number % 3 != 0;
+        // Each cause has some of the failures.
+        let code = if number % 2 == 0 { "500" } else { "503" };
+        recorder.record(&Observation {
+            label,
+            success,
+            code,
+            elapsed_ns: 1_000_000,
+            ..Observation::default()
+        });
+    }
+    let of = Summary::of(&recorder.take_interval());
+    let text = text_of(&of, None, &terminal());
+    assert!(text.contains("\nall failed, so these times are times of failures: POST /pay\n"), "{text}");
+    let muted: Vec<_> = text.parts().into_iter().filter(|part| part.0 == Some(Role::Muted)).collect();
+    assert_eq!(muted.len(), 4, "p50, p95, p99 and max of one label: {muted:?}");
+    assert!(muted.iter().all(|(_, part)| matches!(part.trim(), "1.00" | "-")), "{muted:?}");
+    let rules = [Judgement { all_failed: true, ..judgement("label(\"POST /pay\"): p(99)<800ms", true) }];
+    let text = summary(&Results { judgements: &rules, ..results(&of, None) }, &terminal());
+    assert!(text.parts().contains(&(Some(Role::Muted), "passed  ")), "{text}");
+}
+
+#[test]
+fn what_changed_since_the_run_before_follows_the_headline() {
+    let earlier = Earlier {
+        name: "shop-20231114-221320".to_owned(),
+        this: "shop-20231115-221320".to_owned(),
+        samples: 9000,
+        p95_ms: Some(40.0),
+        per_s: Some(75.0),
+        ..Earlier::default()
+    };
+    let run = testing::run().summary();
+    let of = Results { earlier: Some(&earlier), ..results(&run, None) };
+    let text = summary(&of, &terminal());
+    let lines: Vec<_> = text.lines().skip(1).take(2).collect();
+    let wanted = [
+        "since shop-20231114-221320: p95 40 ms → 51 ms (+28 %), failed 0 % → 1 %",
+        "  swell compare shop-20231114-221320 shop-20231115-221320",
+    ];
+    assert_eq!(lines, wanted);
+}
+
+#[test]
+fn a_measurement_that_is_not_good_says_whether_p95_stands() {
+    let sent = verdict(&Evidence { send_delay_p99_ns: Some(400_000), ..Evidence::default() });
+    let text = text_of(&testing::run().summary(), Some(&sent), &terminal());
+    assert!(text.contains("\n            p95 51 ms may be up to 0.4 ms too high\n"), "{text}");
+    let good = verdict(&Evidence { send_delay_p99_ns: Some(1000), ..Evidence::default() });
+    assert!(!text_of(&testing::run().summary(), Some(&good), &terminal()).contains("stands"));
+    assert!(text_of(&testing::run().summary(), Some(&good), &verbose()).contains("p95 51 ms stands: "));
 }

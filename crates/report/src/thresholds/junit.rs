@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use swell_stats::threshold::Judgement;
 use swell_stats::verdict::{Grade, Verdict};
-use swell_stats::{Quantile, Summary, SummaryRow};
+use swell_stats::{ErrorRow, Quantile, Summary, SummaryRow};
 
 use crate::cause::{cause, share};
 use crate::reason::reasons;
@@ -148,9 +148,15 @@ fn too_many(row: &SummaryRow, summary: &Summary, max_errors_percent: f64) -> Str
     let part = share(errors, samples);
     let text = format!("{errors} of {samples} samples failed ({part} %, at most {max_errors_percent} %)");
     let causes = &summary.errors;
-    // An example of each cause has a label; where there is one cause only, it is that of all labels.
-    let of_label = causes.iter().find(|error| error.first.label == row.label);
-    match of_label.or_else(|| causes.first().filter(|_| causes.len() == 1)) {
+    // Mostly the labels of a cause are known. Else its example has one; where there is one cause
+    // only, it is that of all labels.
+    let is_of_label = |error: &&ErrorRow| {
+        let labels = summary.failed_labels.of_cause(error);
+        labels.is_some_and(|found| found.most.iter().any(|one| one.label == row.label))
+    };
+    let of_label = causes.iter().find(is_of_label);
+    let by_example = || causes.iter().find(|error| error.first.label == row.label);
+    match of_label.or_else(by_example).or_else(|| causes.first().filter(|_| causes.len() == 1)) {
         Some(error) => format!("{text}: {}", cause(error).words),
         None => text,
     }

@@ -54,7 +54,9 @@ pub(crate) fn text_in(judgements: &[Judgement], width: Option<usize>, verbose: b
 fn add_line(judgement: &Judgement, width: Option<usize>, out: &mut Styled) {
     const INDENT: usize = 12;
     out.write_str("  ").expect("memory takes it");
-    if judgement.passed {
+    if judgement.passed && judgement.all_failed {
+        out.push(Role::Muted, &format!("{:8}", "passed"));
+    } else if judgement.passed {
         write!(out, "{:8}", "passed").expect("memory takes it");
     } else {
         out.push(Role::Bad, &format!("{:8}", "FAILED"));
@@ -75,6 +77,7 @@ pub fn json(judgements: &[Judgement]) -> Value {
             "unit": judgement.unit.sign(),
             "broken_at_ms": judgement.broken_at_ms,
             "aborted": judgement.aborted,
+            "all_failed": judgement.all_failed,
             "text": judgement.text,
         })
     });
@@ -95,6 +98,7 @@ pub(crate) mod tests {
             unit: Unit::Milliseconds,
             broken_at_ms: None,
             aborted: !passed,
+            all_failed: false,
             text: "p(99) 923.1 ms (limit 800.0 ms)".to_owned(),
         }
     }

@@ -52,6 +52,8 @@ pub struct ThresholdResult {
     pub text: String,
     /// It ended the run.
     pub aborted: bool,
+    /// It judges times, and all samples that have them failed.
+    pub all_failed: bool,
 }
 
 impl Outcome {

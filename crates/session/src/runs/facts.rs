@@ -151,6 +151,7 @@ pub(crate) fn threshold(judgement: &Judgement) -> ThresholdResult {
         unit: judgement.unit.sign().to_owned(),
         text: judgement.text.clone(),
         aborted: judgement.aborted,
+        all_failed: judgement.all_failed,
     }
 }
 

@@ -4,11 +4,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use swell_debug::KeptFailures;
+use swell_report::Earlier;
 use swell_results::run_folder::{CreateError, JournalEvent, Metadata, Outcome, Recorder};
 use swell_run::Trial;
 use swell_stats::verdict::{Criterion, Verdict};
 
-use super::{Entry, HAS_HISTORY, History, Limits, Place, RunFacts, facts, without_history};
+use super::{Entry, HAS_HISTORY, History, Limits, Place, RunFacts, earlier_run, facts, without_history};
 use crate::kept_failures::page_of;
 use crate::messages::messages;
 use crate::observer::{Event, Observer, RunHandle, Second};
@@ -18,6 +19,8 @@ use crate::{Ended, Ending, Problem, SessionOptions, summary_json};
 pub(crate) struct KeptRun {
     /// Its name, unique in the history.
     pub(crate) name: String,
+    /// The run of the same plan before it.
+    pub(crate) earlier: Option<Earlier>,
     recorder: Recorder,
     history: Option<History>,
     limits: Limits,
@@ -50,6 +53,7 @@ impl KeptRun {
         };
         match make(options, &place, facts) {
             Ok((name, history, recorder)) => Ok(Some(Self {
+                earlier: history.as_ref().and_then(|history| earlier_run(history, &history.find(&name)?)),
                 name,
                 recorder,
                 history,

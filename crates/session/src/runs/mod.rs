@@ -2,6 +2,8 @@
 //! them.
 
 mod annotation;
+mod differences;
+mod earlier;
 mod edit;
 mod entry;
 mod facts;
@@ -25,6 +27,7 @@ use crate::Problem;
 use crate::observer::Say;
 
 pub use annotation::{Annotation, VERSION_TAG};
+pub use earlier::{earlier_of, earlier_run};
 pub(crate) use edit::baseline_of;
 pub use edit::{annotate, own_history};
 pub use entry::Entry;

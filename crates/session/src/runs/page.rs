@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use swell_report::Earlier;
 use swell_report::page::{self, About, Apdex, Ending, Event, Intervals, Rule, RunPage};
 use swell_results::run_folder::{Metadata, Outcome, RecordEnd, RunFolder};
 use swell_stats::threshold::Group;
@@ -11,7 +12,8 @@ use super::Annotation;
 use crate::{MADE_BY, Problem, name_of, transactions};
 
 /// The page of the run in a folder, and its verdict. Without a title it has that of its plan. It shows the
-/// groups of labels with which it was made, and these, which replace those of the same name.
+/// groups of labels with which it was made, and these, which replace those of the same name; and
+/// what changed since the `earlier` run.
 ///
 /// # Errors
 /// A file of the run cannot be read.
@@ -20,6 +22,7 @@ pub fn page_of(
     title: Option<&str>,
     apdex: Apdex,
     groups: &[Group],
+    earlier: Option<Earlier>,
 ) -> Result<(RunPage, Option<Verdict>), Problem> {
     let metadata = run.metadata();
     let outcome = run.outcome()?;
@@ -41,7 +44,8 @@ pub fn page_of(
     }
     let summary = run.summary().unwrap_or_default();
     if let Some(outcome) = &outcome {
-        page.end(Ending { intervals: Intervals::of_json(&summary), ..ending(outcome) });
+        let intervals = Intervals::of_json(&summary);
+        page.end(Ending { intervals, earlier, ..ending(outcome) });
     } else {
         page.note(if run.is_running() {
             "The run is still in progress: these are interim results."
@@ -97,6 +101,8 @@ fn ending(outcome: &Outcome) -> Ending {
         passed: Some(rule.passed),
         text: rule.text.clone(),
         aborted: rule.aborted,
+        all_failed: rule.all_failed,
+        ..Rule::on_tile(&rule.rule, rule.limit)
     });
     Ending {
         servers: outcome.servers.clone(),

@@ -1,13 +1,20 @@
 //! A kept run as a side of a comparison.
 
-use swell_report::compare::{ComparedRuns, steadiness};
-use swell_results::run_folder::RunFolder;
-use swell_stats::compare::{Comparison, Options, Side};
-use swell_stats::verdict::Grade;
+use swell_report::compare::{ComparedRuns, RuleResult, measurement_note, steadiness};
+use swell_report::leading_causes;
+use swell_results::run_folder::{Outcome, RunFolder, ThresholdResult};
+use swell_stats::compare::{Comparison, Measure, Options, Side};
+use swell_stats::verdict::Verdict;
+use swell_stats::{Snapshot, Summary};
 
+use super::differences::RunSettings;
 use crate::Problem;
 
+/// Causes of failed samples that are named.
+const MOST_CAUSES: usize = 3;
+
 /// A run that is compared.
+#[derive(Default)]
 pub struct ComparedSide {
     /// Its name.
     pub name: String,
@@ -15,6 +22,20 @@ pub struct ComparedSide {
     pub side: Side,
     /// What makes its figures doubtful.
     pub notes: Vec<String>,
+    /// Its thresholds with their results.
+    rules: Vec<RuleResult>,
+    /// Its settings; none of a results file.
+    settings: Option<RunSettings>,
+    /// Causes of its failed samples.
+    causes: Vec<String>,
+    verdict: Option<Verdict>,
+}
+
+impl ComparedSide {
+    /// A run without thresholds and settings, as a results file has it.
+    pub fn of_results(name: &str, side: Side, notes: Vec<String>) -> Self {
+        Self { name: name.to_owned(), side, notes, ..Self::default() }
+    }
 }
 
 /// The run in a folder.
@@ -23,27 +44,35 @@ pub struct ComparedSide {
 /// A file of the run cannot be read.
 pub fn side_of(name: &str, run: &RunFolder) -> Result<ComparedSide, Problem> {
     let mut side = Side::default();
+    let mut counted = Snapshot::default();
     for interval in run.intervals()? {
+        counted.merge(&interval.labels);
         side.add(&interval);
     }
     let mut notes = Vec::new();
-    match run.outcome()? {
+    let outcome = run.outcome()?;
+    match &outcome {
         None if run.is_running() => notes.push(format!("{name}: the run is still in progress")),
         None => notes.push(format!("{name}: the run was killed; it counts up to its last second")),
-        Some(outcome) => {
-            let grade = outcome.verdict().map(|verdict| verdict.grade).filter(|grade| *grade > Grade::Valid);
-            notes.extend(grade.map(|grade| {
-                format!(
-                    "{name}: its measurement is {} ({grade}): Swell or its machine changed its figures",
-                    grade.measurement()
-                )
-            }));
-            if outcome.interrupted {
-                notes.push(format!("{name}: it was interrupted"));
-            }
-        }
+        Some(outcome) if outcome.interrupted => notes.push(format!("{name}: it was interrupted")),
+        Some(_) => {}
     }
-    Ok(ComparedSide { name: name.to_owned(), side, notes })
+    let rules = outcome.iter().flat_map(|outcome| &outcome.thresholds).map(rule).collect();
+    let verdict = outcome.as_ref().and_then(Outcome::verdict);
+    let settings = Some(RunSettings::of(run));
+    let causes = leading_causes(&Summary::of(&counted), MOST_CAUSES);
+    Ok(ComparedSide { name: name.to_owned(), side, notes, rules, settings, causes, verdict })
+}
+
+fn rule(result: &ThresholdResult) -> RuleResult {
+    RuleResult {
+        rule: result.rule.clone(),
+        passed: result.passed,
+        all_failed: result.all_failed,
+        limit: result.limit,
+        unit: result.unit.clone(),
+        text: result.text.clone(),
+    }
 }
 
 /// Compares two runs.
@@ -64,7 +93,32 @@ pub fn compare(
         notes.extend(steadiness(&run.name, &run.side.steadiness(), options.without_warm_up));
     }
     let comparison = swell_stats::compare::compare(&before.side, &after.side, options);
-    Ok((ComparedRuns { before: before.name, after: after.name, notes, options }, comparison))
+    notes.extend(measurement_notes(&before, &after, &comparison));
+    let settings = before.settings.as_ref().zip(after.settings.as_ref());
+    let measured = |side: &ComparedSide| side.verdict.as_ref().map(|verdict| verdict.grade.measurement());
+    let compared = ComparedRuns {
+        measurements: [measured(&before), measured(&after)],
+        settings: settings.map(|(before, after)| before.differences(after)).unwrap_or_default(),
+        before: before.name,
+        after: after.name,
+        notes,
+        causes: after.causes,
+        rules_before: before.rules,
+        rules_after: after.rules,
+        status: String::new(),
+        options,
+    };
+    Ok((compared, comparison))
+}
+
+/// Notes on runs that were not measured well, and whether that can explain the changes.
+fn measurement_notes(before: &ComparedSide, after: &ComparedSide, comparison: &Comparison) -> Vec<String> {
+    let p95 = comparison.total.changes.iter().find(|change| change.measure == Measure::P95);
+    let both = [(before, p95.and_then(|change| change.before)), (after, p95.and_then(|change| change.after))];
+    let note = |(run, p95_ms): (&ComparedSide, Option<f64>)| {
+        measurement_note(&run.name, run.verdict.as_ref()?, p95_ms, comparison)
+    };
+    both.into_iter().filter_map(note).collect()
 }
 
 /// Notes on the load: another load is another test.

@@ -35,6 +35,10 @@ impl History {
         match *self {}
     }
 
+    pub(crate) fn before(&self, _: &Entry) -> Option<Entry> {
+        match *self {}
+    }
+
     /// No history lists runs.
     pub fn latest(&self, _: u64) -> Vec<Entry> {
         match *self {}

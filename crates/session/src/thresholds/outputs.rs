@@ -5,6 +5,7 @@ use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+use swell_report::text::Results;
 use swell_report::thresholds::{github, gitlab, junit};
 use swell_report::without_passwords;
 use swell_results::write_whole;
@@ -111,24 +112,16 @@ impl Github {
     ///
     /// # Errors
     /// A line for the runner cannot be printed. A summary that cannot be written is only a message: its figures are elsewhere, too.
-    pub fn write(
-        &self,
-        name: &str,
-        summary: &Summary,
-        total: &LabelStats,
-        verdict: Option<&Verdict>,
-        judgements: &[Judgement],
-        say: &Say,
-    ) -> Result<(), Problem> {
+    pub fn write(&self, name: &str, results: &Results<'_>, say: &Say) -> Result<(), Problem> {
         if let Some(path) = &self.step_summary {
-            let text = github::step_summary(name, summary, total, verdict, judgements);
+            let text = github::step_summary(name, results);
             if let Err(error) = append(path, &text) {
                 let path = path.display();
                 say(&format!("cannot write the step summary of GitHub to `{path}`: {error}"));
             }
         }
         let Some(annotate) = &self.annotate else { return Ok(()) };
-        github::annotations(verdict, judgements).iter().try_for_each(|line| annotate(line))
+        github::annotations(results.verdict, results.judgements).iter().try_for_each(|line| annotate(line))
     }
 }
 
@@ -136,9 +129,17 @@ impl Observer for Github {
     fn second(&mut self, _second: &Second) {}
 
     fn end(&mut self, ended: &mut Ended) -> Vec<Problem> {
-        let Ended { name, report, judgements, say, .. } = ended;
-        let written =
-            self.write(name, &report.summary, &report.run.total(), report.verdict.as_ref(), judgements, say);
+        let Ended { name, report, judgements, earlier, say, .. } = ended;
+        let results = Results {
+            summary: &report.summary,
+            verdict: report.verdict.as_ref(),
+            judgements,
+            transactions: &[],
+            total: &report.run.total(),
+            notes: &[],
+            earlier: earlier.as_ref(),
+        };
+        let written = self.write(name, &results, say);
         written.err().into_iter().collect()
     }
 }

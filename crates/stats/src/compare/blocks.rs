@@ -92,6 +92,12 @@ impl Blocks {
         self.all_samples
     }
 
+    /// Whether there are samples, and all of them failed.
+    pub(super) fn all_failed(&self) -> bool {
+        let samples = self.in_blocks();
+        samples > 0 && self.errors.iter().sum::<u64>() == samples
+    }
+
     pub(super) fn in_blocks(&self) -> u64 {
         self.times.iter().flatten().map(|(_, count)| count).sum()
     }

@@ -82,6 +82,11 @@ impl Measure {
         }
     }
 
+    /// It is a time.
+    fn is_time(self) -> bool {
+        !matches!(self, Self::Rate | Self::ErrorPercent)
+    }
+
     /// Compared by its ratio and not by its difference.
     fn by_ratio(self) -> bool {
         self != Self::ErrorPercent
@@ -108,6 +113,15 @@ impl Finding {
     }
 }
 
+/// Why a figure is no news, although it changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Obscured {
+    /// All samples of one of the runs failed: its times are times of failures.
+    AllFailed,
+    /// The figure is better, but more samples failed, which are often the faster ones.
+    MoreFailed,
+}
+
 /// One figure of both runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
@@ -130,6 +144,8 @@ pub struct Change {
     pub needed: Option<RequiredLength>,
     /// The answer.
     pub finding: Finding,
+    /// Why failed samples leave it [`Finding::Unknown`].
+    pub obscured: Option<Obscured>,
 }
 
 /// A label, or the total, of both runs.
@@ -141,6 +157,8 @@ pub struct LabelComparison {
     pub is_transaction: bool,
     /// Samples of both runs, without those of a beginning that was left out.
     pub samples: (u64, u64),
+    /// Whether all samples of each run failed.
+    pub all_failed: (bool, bool),
     /// [`Measure::ALL`] in their order.
     pub changes: Vec<Change>,
 }
@@ -149,6 +167,33 @@ impl LabelComparison {
     /// Whether a figure is worse beyond the noise.
     pub fn is_worse(&self) -> bool {
         self.changes.iter().any(|change| change.finding == Finding::Worse)
+    }
+
+    /// A time that only failures have is neither better nor worse, and nothing is better where more
+    /// samples fail.
+    fn without_news_of_failures(mut self) -> Self {
+        let all_failed = self.all_failed.0 || self.all_failed.1;
+        let more_failed = self.has_more_failures();
+        for change in &mut self.changes {
+            let obscured = if all_failed && change.measure.is_time() {
+                Obscured::AllFailed
+            } else if more_failed && change.finding == Finding::Better {
+                Obscured::MoreFailed
+            } else {
+                continue;
+            };
+            change.finding = Finding::Unknown;
+            change.obscured = Some(obscured);
+            // No longer run would answer it.
+            (change.smallest, change.needed) = (None, None);
+        }
+        self
+    }
+
+    /// Whether more samples failed, beyond the noise.
+    pub fn has_more_failures(&self) -> bool {
+        let mut changes = self.changes.iter();
+        changes.any(|change| change.measure == Measure::ErrorPercent && change.finding == Finding::Worse)
     }
 
     /// Whether a figure is better beyond the noise.
@@ -229,11 +274,15 @@ pub fn compare(before: &Side, after: &Side, options: Options) -> Comparison {
     // A single label is the total, too.
     let judged = if both.len() > 1 { both.len() + 1 } else { 1 };
     let level = LEVEL / (judged * Measure::ALL.len()) as f64;
-    let of = |label: &Arc<str>, is_transaction, before: &Blocks, after: &Blocks| LabelComparison {
-        label: label.clone(),
-        is_transaction,
-        samples: (before.all_samples(), after.all_samples()),
-        changes: changes(before, after, level, options),
+    let of = |label: &Arc<str>, is_transaction, before: &Blocks, after: &Blocks| {
+        LabelComparison {
+            label: label.clone(),
+            is_transaction,
+            samples: (before.all_samples(), after.all_samples()),
+            all_failed: (before.all_failed(), after.all_failed()),
+            changes: changes(before, after, level, options),
+        }
+        .without_news_of_failures()
     };
     let only = |one: &side::BlocksOfRun, other: &side::BlocksOfRun| {
         let missing = one.labels.iter().filter(|(key, _)| other.find(key).is_none());
@@ -273,7 +322,17 @@ fn changes(before: &Blocks, after: &Blocks, level: f64, options: Options) -> Vec
 fn unknown(measure: Measure, before: Option<f64>, after: Option<f64>) -> Change {
     let change = before.zip(after).and_then(|(a, b)| relative(measure, a, b));
     let finding = Finding::Unknown;
-    Change { measure, before, after, change, interval: None, smallest: None, needed: None, finding }
+    Change {
+        measure,
+        before,
+        after,
+        change,
+        interval: None,
+        smallest: None,
+        needed: None,
+        finding,
+        obscured: None,
+    }
 }
 
 fn judged(seen: &Change, noise: Noise, options: Options) -> Change {

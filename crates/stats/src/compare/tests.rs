@@ -315,3 +315,33 @@ fn the_band_is_chosen_and_the_answer_for_the_whole_follows_the_total() {
     let slow = compare(&run(STEADY, 1), &run(Made { ms: 40.0, ..STEADY }, 2), Options::default());
     assert_eq!(slow.finding(), Finding::Worse);
 }
+
+#[test]
+fn nothing_is_better_where_more_samples_fail() {
+    let failing = Made { error_percent: 30.0, ms: 10.0, ..STEADY };
+    let found = compare(&run(STEADY, 1), &run(failing, 2), Options::default());
+    let row = &found.total;
+    assert!(row.is_worse() && row.has_more_failures() && !row.is_better(), "{row:?}");
+    let mean = &row.changes[Measure::Mean as usize];
+    assert!(mean.change.is_some_and(|change| change < -0.4), "{mean:?}");
+    assert_eq!((mean.finding, mean.obscured), (Finding::Unknown, Some(Obscured::MoreFailed)));
+    let slower = Made { error_percent: 30.0, ms: 40.0, ..STEADY };
+    let found = compare(&run(STEADY, 1), &run(slower, 2), Options::default());
+    assert_eq!(finding(&found, Measure::Mean), Finding::Worse, "what is worse stays worse");
+}
+
+#[test]
+fn times_of_failures_alone_are_neither_better_nor_worse() {
+    let broken = Made { error_percent: 100.0, ms: 1.0, ..STEADY };
+    let both = [(STEADY, broken, Finding::Worse), (broken, STEADY, Finding::Better)];
+    for (before, after, errors) in both {
+        let found = compare(&run(before, 1), &run(after, 2), Options::default());
+        assert_eq!(finding(&found, Measure::ErrorPercent), errors);
+        for measure in [Measure::Mean, Measure::P50, Measure::P95, Measure::P99] {
+            let change = &found.total.changes[measure as usize];
+            assert_eq!((change.finding, change.obscured), (Finding::Unknown, Some(Obscured::AllFailed)));
+            assert_eq!((change.smallest, change.needed), (None, None));
+        }
+        assert_eq!(found.finding(), errors);
+    }
+}

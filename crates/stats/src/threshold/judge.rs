@@ -50,6 +50,8 @@ pub struct Judgement {
     pub broken_at_ms: Option<i64>,
     /// It ended the run.
     pub aborted: bool,
+    /// It judges times, and all samples that have them failed: passing says nothing.
+    pub all_failed: bool,
     /// What happened, in a sentence.
     pub text: String,
 }
@@ -137,6 +139,7 @@ impl Judge {
         let limit = threshold.limit.value(baseline);
         let value = tracked.broken.map_or_else(|| tracked.value(threshold), |broken| Some(broken.value));
         let verdict = limit.zip(value);
+        let all_failed = value.is_some() && tracked.all_failed(threshold);
         let passed = verdict.is_some_and(|(limit, value)| kept(threshold, tracked, value, limit));
         let text = match verdict {
             Some((limit, value)) => {
@@ -145,7 +148,8 @@ impl Judge {
                 let name = text::name(threshold.metric);
                 let when = self.when(threshold, tracked);
                 let doubt = doubt(threshold, tracked, limit);
-                format!("{name} {figure}{when} ({told_limit}){doubt}")
+                let failed = if all_failed { "; all samples failed" } else { "" };
+                format!("{name} {figure}{when} ({told_limit}){failed}{doubt}")
             }
             None if value.is_none() && tracked.is_unreached() => {
                 format!("{} was not measured: no sample reached a server", text::name(threshold.metric))
@@ -167,6 +171,7 @@ impl Judge {
             unit: threshold.metric.unit(),
             broken_at_ms: tracked.broken.map(|broken| broken.at_ms),
             aborted: rule.aborted && tracked.broken.is_some(),
+            all_failed,
             text,
         }
     }
@@ -215,6 +220,7 @@ impl Judge {
             unit: threshold.metric.unit(),
             broken_at_ms: None,
             aborted: false,
+            all_failed: false,
             text,
         }
     }

@@ -98,6 +98,12 @@ impl RuleSamples {
         self.unreached == self.whole.samples
     }
 
+    /// The rule judges times, and all samples that have them failed.
+    pub(super) fn all_failed(&self, rule: &Threshold) -> bool {
+        let is_of_times = matches!(rule.metric, Metric::Time(..));
+        is_of_times && self.whole.samples > 0 && self.whole.errors == self.whole.samples
+    }
+
     /// The figure of all samples that count. The time until a connection is refused is not a time
     /// of the server.
     pub(super) fn value(&self, rule: &Threshold) -> Option<f64> {

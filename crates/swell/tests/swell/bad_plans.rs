@@ -198,7 +198,7 @@ fn a_script_whose_reference_makes_it_not_understood_ends_the_test_and_its_verdic
     ended
         .exits(107)
         .says(&["error: ", place, "`.take` of text and int needs a script engine", "hint: "])
-        .prints(&["Measurement: unusable (INVALID)", "\n  INVALID   ", place, "`.take`"]);
+        .prints(&["Measurement: unusable", "\n  INVALID   ", place, "`.take`"]);
     run(&["--strict", "--json"]).exits(107).prints(&["\"refusal\"", "\"level\": \"INVALID\""]);
     run(&["-e", "-o", "report"]).exits(107);
     let report = folder.report("report/index.html");

@@ -36,18 +36,24 @@ fn a_label_that_is_slower_is_told_and_the_other_is_not() {
     let of = |label: usize| &json["labels"][label];
     assert_eq!((&of(0)["label"], &of(0)["worse"]), (&"login".into(), &true.into()), "{ended}");
     assert_eq!((&of(1)["label"], &of(1)["worse"]), (&"search".into(), &false.into()), "{ended}");
-    folder.swell(&["compare", "before.jtl", "after.jtl"]).exits(0).prints(&["WORSE: "]);
-    folder.swell(&["compare", "after.jtl", "before.jtl", "--fail-on-worse"]).exits(0).prints(&["BETTER: "]);
+    folder
+        .swell(&["compare", "before.jtl", "after.jtl"])
+        .exits(0)
+        .prints(&["FAILED: 1 of 2 labels is worse", "\nexit status 0; --fail-on-worse makes it 99\n"]);
+    folder
+        .swell(&["compare", "after.jtl", "before.jtl", "--fail-on-worse"])
+        .exits(0)
+        .prints(&["PASSED: 1 of 2 labels is better, none is worse", "\nexit status 0\n"]);
     folder
         .swell(&["compare", "before.jtl", "again.jtl", "--fail-on-worse"])
         .exits(0)
-        .prints(&["SAME: the total is within ±10 %"]);
+        .prints(&["PASSED: the total is within ±10 %"]);
     let markdown =
         folder.swell(&["compare", "before.jtl", "after.jtl", "--markdown", "--html", "page.html"]).exits(0);
     folder
         .swell(&["compare", "before.jtl", "after.jtl", "--html", "./after.jtl"])
         .refused(&["`./after.jtl` cannot be the page: it is compared", "hint: "]);
-    markdown.prints(&["### WORSE", "| login |", "❌"]);
+    markdown.prints(&["### FAILED", "| login |", "❌"]);
     assert!(folder.report("page.html").contains("\"kind\":\"compare\",\"made_by\":\"Swell "));
 }
 
@@ -75,7 +81,11 @@ fn another_load_is_told_after_the_result() {
     folder.swell(&["run", "plan.jmx", "--run-dir", "four"]).exits(0);
     let ended = folder.swell(&["compare", "two", "four"]).exits(0);
     assert!(ended.out.starts_with("UNKNOWN: 6 of 6 figures of the total"), "{ended}");
-    ended.prints(&["\nnote: the load differs: two had up to ", "10 % needs "]);
+    ended.prints(&[
+        "\nnote: the load differs: two had up to ",
+        "10 % needs ",
+        "\nchanged: contents of the plan: ",
+    ]);
     folder.swell(&["compare", "two", "four", "--fail-on-worse"]).exits(0);
     let ended = folder.swell(&["compare", "two", "four", "--fail-on-unknown", "--json"]).exits(110);
     assert_eq!(ended.json()["finding"], "unknown", "{ended}");
@@ -97,4 +107,27 @@ fn rows_that_are_far_apart_in_time_end_no_report_and_no_comparison() {
         assert!(folder.report(&page).contains("L2"), "{bits}");
         folder.swell(&["compare", &rows, "far40.csv"]).exits(0);
     }
+}
+
+#[test]
+fn a_threshold_that_fails_now_fails_the_comparison_and_changed_settings_are_listed() {
+    let folder = Folder::with_plan([crate::support::plan::group(2, 20).with(crate::support::plan::nap(1))]);
+    let run = |name: &str, rule: &str, property: &str, status| {
+        let args = ["run", "plan.jmx", "--run-dir", name, "--threshold", rule, property];
+        folder.swell(&args).exits(status);
+    };
+    run("before", "samples<1000", "-Jname=x", 0);
+    run("after", "samples<10", "-Jname=y", 99);
+    let ended = folder.swell(&["compare", "before", "after"]).exits(0);
+    assert!(ended.out.starts_with("FAILED: the threshold failed in after; "), "{ended}");
+    ended.prints(&[
+        "\n  threshold failed: samples<10: samples 40 (limit 10) (passed before)\n",
+        "\n  limit changed: samples<1000 → samples<10\n",
+        "\nexit status 0; --fail-on-worse makes it 99\n",
+        "\nchanged: property name: x → y\n",
+        "\nchanged: command: run plan.jmx -Jname=x → run plan.jmx -Jname=y\n",
+    ]);
+    let ended = folder.swell(&["compare", "before", "after", "--fail-on-worse", "--json"]).exits(99);
+    let json = ended.json();
+    assert_eq!((&json["passed"], &json["thresholds"]["after"][0]["passed"]), (&false.into(), &false.into()));
 }

@@ -100,7 +100,7 @@ fn a_server_that_is_not_there_is_not_the_machines_fault() {
     .exits(98);
     let said = format!("nothing answered: connection refused by {address} (100 % of 1,000 samples)");
     ended.says(&[&format!("error: {said}")]).prints(&[
-        "\nMeasurement: unusable (INVALID)",
+        "\nMeasurement: unusable",
         "\n  INVALID   no sample reached a server that responds\n",
         "0.00 KB/s received",
     ]);
@@ -138,8 +138,10 @@ fn an_assertion_says_what_it_expected_and_got_also_in_the_report() {
     let args = ["run", "plan.jmx", "-v", "-l", "out.jtl", "-e", "-o", "report"];
     let ended = folder.swell(&args).exits(0);
     let row = "assertion: expected at most 1 milliseconds (`Fast`); got ";
-    let ended = ended.prints(&[row, "first: nap at 20"]);
-    assert!(ended.out.contains("     2      50  assertion"), "two of four samples: {ended}");
+    let ended = ended.prints(&[row, "first at 20"]);
+    let lead =
+        "     2      50  nap: 2 of 4 failed assertion `Fast` (code 200): The operation lasted too long: ";
+    assert!(ended.out.contains(lead), "{ended}");
     let page = folder.report("report/index.html");
     assert!(
         page.contains("\"kind\":\"assertion\",\"count\":2")

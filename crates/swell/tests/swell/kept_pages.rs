@@ -201,6 +201,11 @@ fn runs_are_compared_and_a_label_has_a_trend() {
     let served = Served::start(folder);
     let compared = served.get("/api/compare?before=a&after=b").json();
     assert_eq!((&compared["kind"], &compared["title"]), (&json!("compare"), &json!("a → b")));
+    let earlier = served.get("/api/runs/b/page").json()["earlier"].clone();
+    assert_eq!((&earlier["name"], &earlier["command"]), (&json!("a"), &json!("swell compare a b")));
+    assert_eq!(served.get("/api/runs/a/page").json()["earlier"], Value::Null);
+    let listed = served.get("/api/runs").json();
+    assert_eq!(listed["runs"][0]["thresholds_result"], "both passed");
     assert_eq!(served.get("/api/compare?before=a").status, 400);
     assert_eq!(served.get("/api/compare?before=a&after=x").status, 404);
     let subject = served.folder.at("plan.jmx").display().to_string();

@@ -140,6 +140,27 @@ pub(crate) fn wait_for_samples(folder: &Folder, run: &str) {
 }
 
 #[test]
+fn a_run_names_the_one_before_it_with_the_command_that_compares_both() {
+    let folder = folder();
+    let swell = |args: &[&str]| folder.call(args).env("SWELL_RUNS", folder.at("runs")).run();
+    let first = swell(&["run", "plan.jmx", "--name", "first"]).exits(0);
+    assert!(!first.out.contains("since "), "{first}");
+    let second = swell(&["run", "plan.jmx", "--name", "second", "-e", "-o", "report"]).exits(0);
+    let change = "p95 unknown (too few samples), failed 0 % → 0 %";
+    let lines = second.out.lines().skip_while(|line| !line.contains("; measurement "));
+    let line = lines.skip(1).take(2).collect::<Vec<_>>().join("\n");
+    assert!(line.starts_with(&format!("since first: {change}")), "{second}");
+    assert!(line.ends_with("\n  swell compare first second"), "{second}");
+    let data = "\"name\":\"first\",\"start_ms\":";
+    assert!(folder.report("report/index.html").contains(data), "the report names it, too");
+    swell(&["report", "second", "-o", "again.html"]).exits(0);
+    assert!(folder.report("again.html").contains("\"command\":\"swell compare first second\""));
+    swell(&["compare", "first", "second"]).exits(0);
+    let alone = swell(&["run", "plan.jmx", "--no-run-dir"]).exits(0);
+    assert!(!alone.out.contains("since "), "{alone}");
+}
+
+#[test]
 fn two_runs_at_once_with_the_same_name_and_the_same_files_lose_nothing() {
     let folder = Folder::with_plan([plan::group(2, -1).with(plan::nap(5))]);
     let call = |args: &[&str]| folder.call(args).env("SWELL_RUNS", folder.at("runs"));

@@ -41,7 +41,7 @@ fn reports_show_what_became_of_thresholds_and_what_was_tested() {
     for name in ["made/index.html", "later.html"] {
         let report = folder.report(name);
         let target = format!(r#"["Target","{}"]"#, site.addr());
-        let told = r#""thresholds":{"kept":1,"broken":1,"open":0,"rules":[{"rule":"samples>1000","passed":false,"text":"samples 3 (limit 1000)""#;
+        let told = r#""thresholds":{"kept":1,"broken":1,"open":0,"result":"1 of 2 failed","rules":[{"rule":"samples>1000","passed":false,"text":"samples 3 (limit 1000)""#;
         assert!(report.contains(told) && report.contains(&target), "{name}: {report}");
         assert!(report.contains(r#""what":"the run begins""#), "{name} has the journal: {report}");
     }

@@ -253,11 +253,10 @@ fn draw_verdict(frame: &mut Frame, area: Rect, figures: &Figures) {
         Grade::Degraded => Color::Yellow,
         Grade::Invalid => Color::Red,
     };
-    let word = format!("{} ({grade})", grade.measurement());
     let reason = swell_report::reasons(verdict).into_iter().next();
     let line = Line::from(vec![
         Span::raw("Measurement so far: "),
-        Span::styled(word, style(figures, colour).bold()),
+        Span::styled(grade.measurement(), style(figures, colour).bold()),
         Span::raw(reason.map(|reason| format!("; {}", shown(&reason))).unwrap_or_default()),
     ]);
     frame.render_widget(Paragraph::new(line).wrap(Wrap { trim: true }), area);
@@ -389,7 +388,7 @@ mod tests {
         let lines = screen(&figures, &["Given up".to_owned()], (80, 24));
         let all = lines.join("\n");
         let one_line = lines.iter().map(|line| line.trim()).collect::<Vec<_>>().join(" ");
-        let reason = "Measurement so far: unusable (INVALID); requests were sent late: p99 12.34 ms after they were due (limit 10.00 ms)";
+        let reason = "Measurement so far: unusable; requests were sent late: p99 12.34 ms after they were due (limit 10.00 ms)";
         assert!(one_line.contains(reason), "{all}");
         let percentiles = lines.iter().find(|line| line.starts_with("ms")).expect("the heads of percentiles");
         assert!(["p50", "p95", "p99", "max"].iter().all(|name| percentiles[..40].contains(name)), "{all}");

@@ -79,6 +79,17 @@ impl History {
         runs.find_map(|run| run.ok().filter(Entry::is_own))
     }
 
+    /// The last finished run of the same subject and command that began before this one.
+    pub(crate) fn before(&self, this: &Entry) -> Option<Entry> {
+        let query = format!(
+            "SELECT {COLUMNS} FROM runs WHERE subject = ?1 AND kind = ?2 AND end_ms IS NOT NULL AND samples > 0
+             AND (start_ms < ?3 OR start_ms = ?3 AND id < (SELECT id FROM runs WHERE name = ?4))
+             ORDER BY start_ms DESC, id DESC LIMIT 1"
+        );
+        let values = params![this.subject, this.kind, this.start_ms, this.name];
+        self.file.query_row(&query, values, entry_of).optional().unwrap_or_default()
+    }
+
     /// The runs that began last, the latest first.
     pub fn latest(&self, count: u64) -> Vec<Entry> {
         self.try_latest(count)

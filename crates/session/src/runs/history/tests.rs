@@ -225,3 +225,28 @@ fn a_locked_or_damaged_history_is_reported() {
     assert!(History::open(folder.path(), &say).is_none());
     assert!(said.lock().expect("no panic").contains("it is damaged"), "{said:?}");
 }
+
+#[test]
+fn the_run_before_is_the_last_finished_one_of_the_same_plan_and_command() {
+    let (folder, history) = runs(&[("a", false), ("b", false), ("c", false), ("d", false)]);
+    let before = |name: &str| {
+        let this = history.find(name).expect("it is there");
+        history.before(&this).map(|entry| entry.name)
+    };
+    assert_eq!(before("d"), None, "none has finished");
+    for name in ["a", "b"] {
+        history.end(name, &Outcome::default(), &summary("x", 5), None, folder.path());
+    }
+    history.end("c", &Outcome::default(), &Run::default().summary(), None, folder.path());
+    assert_eq!(before("d").as_deref(), Some("b"), "a run without samples is none");
+    assert_eq!((before("b").as_deref(), before("a")), (Some("a"), None));
+    history.file.execute("UPDATE runs SET kind = 'hit' WHERE name = 'b'", []).expect("changed");
+    assert_eq!(before("d").as_deref(), Some("a"));
+    let this = Entry { subject: "shop.jmx".to_owned(), ..history.find("d").expect("it is there") };
+    assert_eq!(history.before(&this), None, "another plan");
+    history.file.execute("UPDATE runs SET subject = 'shop.jmx'", []).expect("changed");
+    let earlier = crate::runs::earlier_run(&history, &this).expect("a run before");
+    assert_eq!((earlier.name.as_str(), earlier.this.as_str(), earlier.samples), ("a", "d", 200));
+    let study = Entry { kind: "search".to_owned(), ..this };
+    assert_eq!(crate::runs::earlier_run(&history, &study), None);
+}

@@ -273,3 +273,19 @@ fn a_limit_within_the_noise_is_told() {
     assert!(!found[1].1.contains("noise"), "{}", found[1].1);
     assert!(found[2].1.contains("samples are not enough to be sure"), "{}", found[2].1);
 }
+
+#[test]
+fn a_time_that_only_failures_have_passes_with_that_said() {
+    let rules = ["p(95)<800ms", "errors<=100%", "mean>1s"];
+    let judgements = |fail| {
+        let mut judge = judge(&rules);
+        judge.take(&second(0, "a", 1000, 10, fail));
+        judge.finish()
+    };
+    let all = judgements(1);
+    let flags: Vec<_> = all.iter().map(|judgement| (judgement.passed, judgement.all_failed)).collect();
+    assert_eq!(flags, [(true, true), (true, false), (false, true)], "{all:?}");
+    assert!(all[0].text.ends_with("ms (limit 800.0 ms); all samples failed"), "{}", all[0].text);
+    let some = judgements(2);
+    assert!(some.iter().all(|judgement| !judgement.all_failed && !judgement.text.contains("all samples")));
+}

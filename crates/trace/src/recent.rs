@@ -2,7 +2,7 @@
 //!
 //! A load run keeps its first failures with the steps before them ([`Event`](crate::Event)s as
 //! those of `swell debug`), and cannot know beforehand which iteration will fail. So users append
-//! heads and figures of their samples to buffers of their own, which the next iteration reuses.
+//! heads and figures of their samples to separate buffers, which the next iteration reuses.
 //! Nothing is formatted, searched or allocated for a sample that succeeds: events are made of the
 //! buffers only where a sample fails.
 
@@ -293,7 +293,7 @@ impl RecentSteps {
         }
     }
 
-    /// Requests of a sample that other samples ran beside.
+    /// Requests of a sample that ran at the same time as others.
     #[cold]
     fn claim(&mut self, start_ns: i64, parts: impl Fn(i64) -> bool) {
         let number = self.used as u32;

@@ -25,8 +25,8 @@ struct SentFailure {
 }
 
 impl KeptFailures {
-    /// The failures from that number on, packed for a message each. Of one that is too large for
-    /// that, only the step that failed is left, and of one that still is nothing.
+    /// The failures from that number on, packed for a message each. If one is too large for
+    /// that, only the step that failed is left, or nothing if that is too large, too.
     pub fn packed_from(&self, number: usize) -> Vec<Vec<u8>> {
         let state = self.state.lock();
         let begins = state.begins.get(number..).unwrap_or_default();

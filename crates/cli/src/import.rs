@@ -1,5 +1,6 @@
 //! `swell import`: a plan of foreign files.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -73,8 +74,15 @@ fn options(args: &ImportPlanArgs) -> Options {
         makes_data: args.data,
         variables: args.variables.clone(),
         base_url: args.base.clone(),
-        ..Options::default()
+        settings: settings(args),
     }
+}
+
+/// Values that one format reads.
+fn settings(args: &ImportPlanArgs) -> BTreeMap<String, String> {
+    let tags = (!args.tags.is_empty()).then(|| args.tags.join(","));
+    let all = [("tag", tags), ("speed", args.speed.clone())];
+    all.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
 }
 
 /// Writes the plan and the files next to it. A file that already has the same content stays as it is.

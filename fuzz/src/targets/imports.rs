@@ -65,3 +65,19 @@ pub(super) fn urls(input: &[u8]) {
 pub(super) fn vegeta(input: &[u8]) {
     check("vegeta", input);
 }
+
+pub(super) fn openapi(input: &[u8]) {
+    check("openapi", input);
+}
+
+pub(super) fn artillery(input: &[u8]) {
+    check("artillery", input);
+}
+
+pub(super) fn access_log(input: &[u8]) {
+    check("accesslog", input);
+}
+
+pub(super) fn insomnia(input: &[u8]) {
+    check("insomnia", input);
+}

@@ -15,6 +15,8 @@ Examples:
                                                   becomes variables
   swell import requests.sh -o requests.jmx        curl commands
   swell import shop.postman_collection.json staging.postman_environment.json -o shop.jmx
+  swell import openapi.yaml --base http://127.0.0.1:8080 -o api.jmx
+  swell import access.log --base http://127.0.0.1:8080 --speed 2x -o replay.jmx
   pbpaste | swell import - -o request.jmx
 
 The plan has stock elements of JMeter only, and its host, port, users and loops are properties:
@@ -24,7 +26,7 @@ Exit status: 0, 1 if the plan lacks a part of the files (--lossy: 0), or 104 if 
 read or the plan exists.")]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option")]
 pub(crate) struct ImportPlanArgs {
-    /// Files to import: HAR, Postman, curl, .http, lists of URLs, Vegeta; - is standard input
+    /// Files to import, told by content: HAR, Postman, OpenAPI, curl, …; - is standard input
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<PathBuf>,
     /// Write the plan to this file; - is standard output
@@ -45,7 +47,7 @@ pub(crate) struct ImportPlanArgs {
     /// Images, scripts and style sheets of a recording: drop, embed (the page loads them) or keep
     #[arg(long = "static", value_enum, default_value_t, value_name = "HOW")]
     pub(crate) static_files: StaticFilesArg,
-    /// Host to take from a recording, such as '*.shop.test'; repeatable [default: that of the first page]
+    /// Host to take from a recording or a log, such as '*.shop.test'; repeatable [default: the main one]
     #[arg(long = "host", value_name = "HOST", value_delimiter = ',')]
     pub(crate) hosts: Vec<String>,
     /// Think times of a recording: keep, none, or a range such as 0.5s..2s
@@ -63,6 +65,12 @@ pub(crate) struct ImportPlanArgs {
     /// Value of a variable of the files; repeatable
     #[arg(long = "variable", value_name = "NAME=VALUE", value_parser = variable)]
     pub(crate) variables: Vec<(String, String)>,
+    /// Take only operations of an OpenAPI document that have this tag; repeatable
+    #[arg(long = "tag", value_name = "TAG", value_delimiter = ',')]
+    pub(crate) tags: Vec<String>,
+    /// Replay an access log faster or slower: a factor such as 2x or 0.5
+    #[arg(long, value_name = "FACTOR")]
+    pub(crate) speed: Option<String>,
     /// Name of the plan [default: from the files]
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,

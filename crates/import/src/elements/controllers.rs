@@ -56,6 +56,17 @@ pub fn thread_group(name: &str, load: &GroupLoad) -> Element {
     }
 }
 
+/// Open Model Thread Group with its schedule of arrivals.
+pub fn open_model_group(name: &str, schedule: &str, on_error: &str) -> Element {
+    // JMeter has one with a fixed class, and no settings.
+    let main = Element::new("OpenModelThreadGroupController", "", "");
+    Element::new("OpenModelThreadGroup", "OpenModelThreadGroupGui", name)
+        .with_element("ThreadGroup.main_controller", main)
+        .with_text("ThreadGroup.on_sample_error", on_error)
+        .with_text("OpenModelThreadGroup.schedule", schedule)
+        .with_text("OpenModelThreadGroup.random_seed", "")
+}
+
 /// Simple Controller.
 pub fn group_controller(name: &str) -> Element {
     Element::new("GenericController", "LogicControllerGui", name)

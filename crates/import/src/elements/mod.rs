@@ -14,8 +14,8 @@ pub use configs::{
 };
 pub(crate) use controllers::with_comment;
 pub use controllers::{
-    GroupLoad, group_controller, if_controller, loop_controller, once_controller, switch_controller,
-    test_plan, thread_group, transaction, while_controller,
+    GroupLoad, group_controller, if_controller, loop_controller, once_controller, open_model_group,
+    switch_controller, test_plan, thread_group, transaction, while_controller,
 };
 pub use http::{Content, ContentPart, ContentValue, FormField, http_request, with_content};
 pub use responses::{

@@ -1,9 +1,13 @@
 //! The formats: one line each.
 
+mod access_log;
+mod artillery;
 mod curl;
 mod har;
 mod http_file;
+mod insomnia;
 mod javascript;
+mod openapi;
 mod postman;
 mod urls;
 mod values;
@@ -29,8 +33,18 @@ pub struct Format {
 }
 
 /// All formats. The first that fits is taken, so one with a narrow mark is before one that takes much.
-pub const FORMATS: &[Format] =
-    &[har::FORMAT, postman::FORMAT, http_file::FORMAT, curl::FORMAT, urls::FORMAT, vegeta::FORMAT];
+pub const FORMATS: &[Format] = &[
+    har::FORMAT,
+    postman::FORMAT,
+    insomnia::FORMAT,
+    openapi::FORMAT,
+    artillery::FORMAT,
+    access_log::FORMAT,
+    http_file::FORMAT,
+    curl::FORMAT,
+    urls::FORMAT,
+    vegeta::FORMAT,
+];
 
 /// `fits` looks at this many bytes.
 const LOOK: usize = 64 << 10;

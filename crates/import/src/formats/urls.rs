@@ -154,7 +154,7 @@ fn split_origin(url: &str) -> (&str, &str) {
 }
 
 /// The writer cannot encode what a data file has.
-fn encoded(url: &str) -> String {
+pub(super) fn encoded(url: &str) -> String {
     const REFUSED: &AsciiSet = &CONTROLS
         .add(b' ')
         .add(b'"')

@@ -138,6 +138,9 @@ pub struct Load {
     pub rate: Option<f64>,
     /// A think time before each request.
     pub pause: Option<Pause>,
+    /// Arrivals of users who run the flow once, in the language of the Open Model Thread Group, instead of
+    /// users who repeat it. Only built by readers, of numbers.
+    pub schedule: Option<String>,
 }
 
 /// What a failed sample means for its user.

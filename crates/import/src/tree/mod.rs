@@ -42,7 +42,7 @@ pub(crate) enum Value {
 }
 
 impl Node {
-    /// Reads JSON, or else YAML. Of several YAML documents the first is taken.
+    /// Reads JSON, or else YAML. The first of several YAML documents is taken.
     ///
     /// # Errors
     /// What is wrong, with its place.

@@ -184,7 +184,11 @@ fn variables(all: &[Variable]) -> Vec<(String, String, String)> {
 fn group(flow: &Flow, defaults: Option<&Origin>, files: &mut Files, notes: &mut Notes) -> Node {
     let name = if flow.name.is_empty() { "Users" } else { &flow.name };
     let load = load(&flow.load, flow.on_error);
-    let mut node = Node::new(elements::thread_group(&literal(name), &load));
+    let group = match &flow.load.schedule {
+        Some(schedule) => elements::open_model_group(&literal(name), schedule, load.on_error),
+        None => elements::thread_group(&literal(name), &load),
+    };
+    let mut node = Node::new(group);
     if flow.has_cookie_jar {
         node = node.with(Node::new(elements::cookie_manager("Cookies")));
     }
@@ -211,11 +215,12 @@ fn group(flow: &Flow, defaults: Option<&Origin>, files: &mut Files, notes: &mut 
 
 fn load(load: &Load, on_error: OnError) -> GroupLoad {
     let or = |value: Option<String>, name: &str| value.unwrap_or_else(|| Text::property(name, "1").to_plan());
+    let users = load.users.map(|users| Text::property("users", &users.to_string()).to_plan());
     let seconds = |seconds: f64| format!("{seconds}");
     let loops = load.loops.map(|loops| if loops == 0 { "-1".to_owned() } else { loops.to_string() });
     let loops = if load.duration_s.is_some() { loops.or_else(|| Some("-1".to_owned())) } else { loops };
     GroupLoad {
-        users: or(load.users.map(|users| users.to_string()), "users"),
+        users: or(users, "users"),
         loops: or(loops, "loops"),
         ramp: or(load.ramp_s.map(seconds), "ramp"),
         duration: load.duration_s.map(seconds),

@@ -188,7 +188,7 @@ fn a_large_body_is_a_file_next_to_the_plan() {
 }
 
 /// A file of each format with the requests that its plan sends; `ADDR` is the server.
-const FORMATS: [(&str, &str, &[&str]); 4] = [
+const FORMATS: [(&str, &str, &[&str]); 8] = [
     (
         "shop.http",
         "@host = http://ADDR\n### search\nGET {{host}}/search?q=a b\nAccept: text/html\n\n###\nPOST {{host}}/items\nContent-Type: application/json\n\n{\"id\": 17}\n",
@@ -220,6 +220,33 @@ const FORMATS: [(&str, &str, &[&str]); 4] = [
             r#"POST /api/orders/7?q=a%20b [Accept: */* | Authorization: Bearer abc | Content-Type: application/json] {\"n\": 1}"#,
         ],
     ),
+    (
+        "insomnia.yaml",
+        "type: collection.insomnia.rest/5.0\nname: shop\ncollection:\n  - name: items\n    children:\n      - {name: item, method: GET, url: '{{ _.base }}/items', parameters: [{name: q, value: a b}]}\nenvironments: {data: {base: 'http://ADDR'}}\n",
+        &["GET /items?q=a%20b [Accept: */*] "],
+    ),
+    (
+        "openapi.yaml",
+        "openapi: 3.1.0\ninfo: {title: shop}\nservers: [{url: 'http://ADDR/v1'}]\npaths:\n  /items/{id}:\n    parameters: [{name: id, in: path, required: true, schema: {type: integer, minimum: 7}}]\n    get:\n      tags: [items]\n      parameters: [{name: q, in: query, required: true, example: a b}]\n      responses: {'200': {content: {application/json: {}}}}\n    put:\n      tags: [items]\n      requestBody: {content: {application/json: {schema: {properties: {n: {type: integer}}}}}}\n      responses: {'200': {}}\n",
+        &[
+            "GET /v1/items/7?q=a%20b [Accept: application/json] ",
+            r#"PUT /v1/items/7 [Accept: */* | Content-Type: application/json] {\"n\":1}"#,
+        ],
+    ),
+    (
+        "artillery.yml",
+        "config:\n  target: http://ADDR\n  phases: [{duration: 1, arrivalCount: 1}]\nscenarios:\n  - flow:\n      - get: {url: /a, expect: [{statusCode: 200}]}\n      - loop: [{post: {url: /b, json: {n: 1}}}]\n        count: 2\n",
+        &[
+            "GET /a [] ",
+            r#"POST /b [Content-Type: application/json] {\"n\":1}"#,
+            r#"POST /b [Content-Type: application/json] {\"n\":1}"#,
+        ],
+    ),
+    (
+        "access.log",
+        "192.0.2.1 - - [10/Oct/2000:13:55:36 -0700] \"GET /a?b=c HTTP/1.0\" 200 1\n192.0.2.1 - - [10/Oct/2000:13:55:37 -0700] \"HEAD / HTTP/1.0\" 200 1\n",
+        &["GET /a?b=c [] ", "HEAD / [] "],
+    ),
 ];
 
 #[test]
@@ -228,7 +255,9 @@ fn plans_of_every_format_send_what_the_file_says() {
         let server = recorder();
         let folder = Folder::new();
         folder.write(name, text.replace("ADDR", &server.addr.to_string()));
-        folder.swell(&["import", name, "-o", "p.jmx", "--keep-secrets"]).exits(0);
+        // A log does not say where its site is.
+        let base = format!("http://{}", server.addr);
+        folder.swell(&["import", name, "-o", "p.jmx", "--keep-secrets", "--base", &base]).exits(0);
         folder.swell(&["check", "p.jmx"]).exits(0).prints(&["This plan runs."]);
         folder.swell(&["run", "p.jmx"]).exits(0);
         assert_eq!(all_sent(&server), wanted, "{name}");

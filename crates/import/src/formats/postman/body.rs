@@ -50,8 +50,9 @@ impl Reader<'_, '_> {
 
     /// Fields, or the text of a form.
     fn form(&mut self, exchange: &mut Exchange, content: &Node, place: &Place) {
-        with_type(exchange, "application/x-www-form-urlencoded");
+        const FORM: &str = "application/x-www-form-urlencoded";
         if let Some(text) = content.as_text() {
+            with_type(exchange, FORM);
             exchange.body = Body::Text(self.braces(text, place));
             return;
         }
@@ -66,6 +67,7 @@ impl Reader<'_, '_> {
             fields.insert(last.map_or(fields.len(), |at| at + 1), field);
         }
         if !fields.is_empty() {
+            with_type(exchange, FORM);
             exchange.body = Body::Form(fields);
         }
     }

@@ -3,6 +3,8 @@
 use super::Reader;
 use super::script;
 use crate::model::{Exchange, Script, ScriptWhen};
+use crate::notes::Notes;
+use crate::source::Place;
 use crate::tree::Node;
 
 /// A script with the place of each of its lines.
@@ -47,35 +49,41 @@ impl Reader<'_, '_> {
     /// Adds what a script does to a request.
     pub(super) fn event(&mut self, exchange: &mut Exchange, event: Event<'_>) {
         let text = event.text();
-        let meaning = script::read(&text, event.when);
-        exchange.captures.extend(meaning.captures);
-        exchange.checks.extend(meaning.checks);
         // A script of a folder is read for each request, and reported for the first.
-        if !self.reported.insert((event.lines.line, event.lines.column)) {
-            return;
-        }
-        for (at, reason) in meaning.notes {
+        let is_reported = !self.reported.insert((event.lines.line, event.lines.column));
+        let place = |at: usize| {
             let (line, column) = event.position(&text, at);
-            self.notes.changed(&self.text.at(line, column), shortened(&text[at..]), reason);
-        }
-        let mut rest = Vec::new();
-        for (start, end) in meaning.left_out {
-            let statement = text[start..end].trim();
-            let (line, column) = event.position(&text, start);
-            let place = self.text.at(line, column);
-            let reason = "scripts are not run; only usual statements become assertions and extractors";
-            self.notes.left_out(&place, format!("script `{}`", shortened(statement)), reason);
-            rest.push(statement);
-        }
-        if !rest.is_empty() {
-            let text = rest.join("\n");
-            exchange.scripts.push(Script {
-                when: event.when,
-                language: "javascript".to_owned(),
-                text,
-                runs: false,
-            });
-        }
+            self.text.at(line, column)
+        };
+        let notes = (!is_reported).then_some(&mut *self.notes);
+        carry_over(exchange, (&text, event.when), &place, notes);
+    }
+}
+
+/// Adds what a script does to a request. Without notes, it has been reported for another request.
+pub(in crate::formats) fn carry_over(
+    exchange: &mut Exchange,
+    (text, when): (&str, ScriptWhen),
+    place: &dyn Fn(usize) -> Place,
+    notes: Option<&mut Notes>,
+) {
+    let meaning = script::read(text, when);
+    exchange.captures.extend(meaning.captures);
+    exchange.checks.extend(meaning.checks);
+    let Some(notes) = notes else { return };
+    for (at, reason) in meaning.notes {
+        notes.changed(&place(at), shortened(&text[at..]), reason);
+    }
+    let mut rest = Vec::new();
+    for (start, end) in meaning.left_out {
+        let statement = text[start..end].trim();
+        let reason = "scripts are not run; only usual statements become assertions and extractors";
+        notes.left_out(&place(start), format!("script `{}`", shortened(statement)), reason);
+        rest.push(statement);
+    }
+    if !rest.is_empty() {
+        let text = rest.join("\n");
+        exchange.scripts.push(Script { when, language: "javascript".to_owned(), text, runs: false });
     }
 }
 

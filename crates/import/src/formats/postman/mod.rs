@@ -21,6 +21,8 @@ use crate::options::Options;
 use crate::source::{Place, Source, SourceText};
 use crate::tree::{Node, Value};
 
+pub(super) use self::events::carry_over;
+
 use self::events::Event;
 
 pub(super) const FORMAT: Format =
@@ -36,7 +38,7 @@ fn fits(start: &str) -> bool {
     let has_all = |names: &[&str]| names.iter().all(|name| start.contains(name));
     start.starts_with('{')
         && (MARKS.iter().any(|mark| start.contains(mark))
-            || has_all(&["\"info\"", "\"item\"", "\"request\""])
+            || has_all(&["\"info\"", "\"item\""])
             // The format before 2.0, which is refused with a hint.
             || has_all(&["\"requests\"", "\"order\"", "\"name\""]))
 }

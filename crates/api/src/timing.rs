@@ -48,6 +48,7 @@ impl Timing {
     }
 
     /// `elapsed` in nanoseconds, pauses taken off.
+    #[inline]
     pub fn elapsed_ns(&self) -> i64 {
         (self.end_ns - self.start_ns - self.idle_ns).max(0)
     }

@@ -124,8 +124,9 @@ fn keeps_schedule(root: &Node, registry: &Registry) -> bool {
 /// Thread groups by phase in document order. Elements of the Test Plan level are added below each,
 /// without the elements below them (`StandardJMeterEngine.startThreadGroup`).
 fn groups(root: &Node, registry: &Registry, main: &MainContext) -> Vec<Group> {
-    let found: Vec<_> =
-        root.children.iter().map(|node| (node, load_of(root, node, registry, main))).collect();
+    let delegation = external::Delegation::of(root, registry);
+    let nodes = root.children.iter();
+    let found: Vec<_> = nodes.map(|node| (node, load_of(&delegation, node, registry, main))).collect();
     let grafted = found.iter().filter(|(_, load)| load.is_none()).map(|(node, _)| Node {
         id: node.id,
         element: node.element.clone(),
@@ -151,9 +152,14 @@ fn groups(root: &Node, registry: &Registry, main: &MainContext) -> Vec<Group> {
 }
 
 /// When a thread group runs and what starts and stops its users; `None` if it cannot run.
-fn load_of(root: &Node, node: &Node, registry: &Registry, main: &MainContext) -> Option<(Phase, Load)> {
+fn load_of<'n>(
+    delegation: &external::Delegation<'n>,
+    node: &'n Node,
+    registry: &Registry,
+    main: &MainContext,
+) -> Option<(Phase, Load)> {
     let (phase, load) = own_load_of(node, registry, main)?;
-    let taker = external::taker(root, node, registry).filter(|_| !matches!(load, Load::External(_)));
+    let taker = delegation.taker(node, registry).filter(|_| !matches!(load, Load::External(_)));
     match taker.map(|taker| taker.kind.make.clone()) {
         Some(Make::InExternalGroup(make)) => Some((phase, Load::External(make(node, phase, &main.compile)))),
         _ => Some((phase, load)),

@@ -7,7 +7,7 @@ use swell_api::{Registry, Role, Treatment};
 use swell_expr::Properties;
 use swell_plan::{Diagnostic, Element, Node, NodeId, Place, Severity};
 
-use super::external::{hears_from_engine, taker};
+use super::external::{Delegation, hears_from_engine};
 use super::prepared::{Group, Prepared};
 use crate::group_load::Load;
 use crate::kinds::{Native, native};
@@ -88,15 +88,16 @@ impl ForeignElements {
         // Elements of the Test Plan level are in each group; where a group is the engine's, they
         // are for that as well.
         let is_all = prepared.groups.iter().all(Group::is_external);
+        let delegation = Delegation::of(root, registry);
         let of_plan = |node: &Node| root.children.iter().any(|child| child.id == node.id);
         for group in &prepared.groups {
             let Load::External(external) = &group.load else { continue };
-            let support = with_its_group(root, &group.node, registry);
+            let support = with_its_group(&delegation, &group.node, registry);
             let of = |node: &Node| {
                 external.refuses(&node.element).map_or(support.clone(), |why| Support::NeedsJvm(why.into()))
             };
-            if taker(root, &group.node, registry).is_some() || external.refuses(&group.node.element).is_some()
-            {
+            let is_taken = delegation.taker(&group.node, registry).is_some();
+            if is_taken || external.refuses(&group.node.element).is_some() {
                 all.insert(group.node.id, of(&group.node));
             }
             for child in group.node.children.iter().filter(|child| is_all || !of_plan(child)) {
@@ -117,8 +118,8 @@ impl ForeignElements {
 }
 
 /// How such a group and its elements are supported.
-fn with_its_group(root: &Node, group: &Node, registry: &Registry) -> Support {
-    if let Some(taker) = taker(root, group, registry) {
+fn with_its_group<'n>(delegation: &Delegation<'n>, group: &'n Node, registry: &Registry) -> Support {
+    if let Some(taker) = delegation.taker(group, registry) {
         let Treatment::Jvm(why) = &taker.kind.treatment else { return Support::Native };
         let named = format!("`{}` ({})", taker.node.element.name(), taker.node.element.class);
         return Support::Jvm(

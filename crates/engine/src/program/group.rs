@@ -76,7 +76,8 @@ pub(super) fn compile(
     compiler.number(node);
     compiler.timeouts(node);
     compiler.read_before(node);
-    compiler.visit(&mut vec![node], ROOT);
+    let top = compiler.level(node);
+    compiler.visit(&mut vec![top], ROOT);
     for control in &mut compiler.group.controls {
         // JMeter puts each new listener before the others.
         control.listeners.reverse();
@@ -99,6 +100,14 @@ pub(super) struct SharedElements {
     pub(super) checks: HashMap<NodeId, Option<Rc<Check>>>,
     pub(super) timers: HashMap<NodeId, Option<Rc<Timer>>>,
     pub(super) waiting_listeners: HashMap<NodeId, WaitingListener>,
+}
+
+/// A node above or at what is compiled, with what acts on its neighbours.
+pub(super) struct Level<'p> {
+    pub(super) node: &'p Node,
+    /// Children that can be in the scope of a sampler below, found once: a recorded plan has
+    /// thousands of samplers side by side, and each would look at all.
+    pub(super) scope: Box<[&'p Node]>,
 }
 
 pub(super) struct GroupCompiler<'c, 'h> {
@@ -136,6 +145,19 @@ impl<'p> GroupCompiler<'_, '_> {
         ControlId(self.group.controls.len() as u32 - 1)
     }
 
+    /// A node with its scope: all children but samplers, and controllers that hear of no samples.
+    pub(super) fn level(&self, node: &'p Node) -> Level<'p> {
+        let acts = |child: &&Node| match self.context.role(&child.element) {
+            Some(Role::Sampler) => false,
+            Some(Role::Controller) => {
+                let native = self.context.native(&child.element);
+                matches!(native, Some(Native::Transaction(_))) && !with_parent(&child.element)
+            }
+            _ => true,
+        };
+        Level { node, scope: node.children.iter().filter(acts).collect() }
+    }
+
     /// Finds out what pre-processors read of the samples before, which may be any of the group.
     fn read_before(&mut self, node: &'p Node) {
         for child in &node.children {
@@ -164,8 +186,8 @@ impl<'p> GroupCompiler<'_, '_> {
     }
 
     /// Compiles the children of the last node of `stack`; `above` is the innermost controller.
-    pub(super) fn visit(&mut self, stack: &mut Vec<&'p Node>, above: ControlId) {
-        let node = *stack.last().expect("starts with the thread group");
+    pub(super) fn visit(&mut self, stack: &mut Vec<Level<'p>>, above: ControlId) {
+        let node = stack.last().expect("starts with the thread group").node;
         let is_control = self.places.contains_key(&std::ptr::from_ref(node));
         let mut children = Vec::new();
         for child in &node.children {
@@ -175,7 +197,7 @@ impl<'p> GroupCompiler<'_, '_> {
                 // Below a sampler: it is never asked for a next sampler.
                 continue;
             }
-            stack.push(child);
+            stack.push(self.level(child));
             if !self.context.is_parallel(&child.element) {
                 self.visit(stack, below.unwrap_or(above));
             }
@@ -196,11 +218,11 @@ impl<'p> GroupCompiler<'_, '_> {
     }
 
     /// After all below a controller: it hears of iterations of the one above, and gets its package.
-    pub(super) fn control_done(&mut self, stack: &[&'p Node], id: ControlId, above: ControlId) {
+    pub(super) fn control_done(&mut self, stack: &[Level<'p>], id: ControlId, above: ControlId) {
         if self.group.controls[id.0 as usize].kind.listens() {
             self.group.controls[above.0 as usize].listeners.push(IterationListener::Control(id));
         }
-        let node = *stack.last().expect("holds the controller");
+        let node = stack.last().expect("holds the controller").node;
         let is_transaction = matches!(self.context.native(&node.element), Some(Native::Transaction(_)));
         if is_transaction && with_parent(&node.element) {
             let package = self.transaction(stack);
@@ -208,7 +230,7 @@ impl<'p> GroupCompiler<'_, '_> {
         }
     }
 
-    pub(super) fn sampler(&mut self, stack: &mut Vec<&'p Node>) -> SamplerId {
+    pub(super) fn sampler(&mut self, stack: &mut Vec<Level<'p>>) -> SamplerId {
         let parallel = self.parallel(stack).map(Box::new);
         let package = Package { parallel, ..self.package(stack) };
         self.group.packages.push(package);
@@ -233,10 +255,10 @@ impl<'p> GroupCompiler<'_, '_> {
     }
 
     /// Listeners that hear what happens below the last node of `stack`, innermost first.
-    pub(super) fn sample_listeners(&mut self, stack: &[&'p Node]) -> Vec<SampleListener> {
+    pub(super) fn sample_listeners(&mut self, stack: &[Level<'p>]) -> Vec<SampleListener> {
         let mut sample_listeners = Vec::new();
         for level in stack.iter().rev() {
-            for child in &level.children {
+            for child in &level.scope {
                 sample_listeners.extend(self.sample_listener(child));
             }
         }

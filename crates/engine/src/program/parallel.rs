@@ -4,7 +4,7 @@
 use swell_api::Role;
 use swell_plan::Node;
 
-use super::group::GroupCompiler;
+use super::group::{GroupCompiler, Level};
 use super::package::{Branch, Parallel};
 use crate::control::{Child, Control, ControlId, Kind};
 
@@ -42,8 +42,8 @@ impl<'p> GroupCompiler<'_, '_> {
 
     /// Compiles the children of the Parallel Controller at the end of `stack`; `None` for another
     /// sampler.
-    pub(super) fn parallel(&mut self, stack: &mut Vec<&'p Node>) -> Option<Parallel> {
-        let node = *stack.last().expect("holds the sampler");
+    pub(super) fn parallel(&mut self, stack: &mut Vec<Level<'p>>) -> Option<Parallel> {
+        let node = stack.last().expect("holds the sampler").node;
         let element = &node.element;
         if !self.context.is_parallel(element) {
             return None;
@@ -54,10 +54,10 @@ impl<'p> GroupCompiler<'_, '_> {
         Some(Parallel { branches, has_sample: element.flag("PARENT_SAMPLE", false), at_once })
     }
 
-    fn branch(&mut self, stack: &mut Vec<&'p Node>, child: &'p Node) -> Branch {
+    fn branch(&mut self, stack: &mut Vec<Level<'p>>, child: &'p Node) -> Branch {
         let (root, end) = self.roots[&std::ptr::from_ref(child)];
         let below = self.places.get(&std::ptr::from_ref(child)).copied();
-        stack.push(child);
+        stack.push(self.level(child));
         if !self.context.is_parallel(&child.element) {
             self.visit(stack, below.unwrap_or(root));
         }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use swell_api::{CONFIG_TEST_ELEMENT, IS_KEPT, Make, Needs, Role, Sampler, SamplerInput};
 use swell_plan::Node;
 
-use super::group::GroupCompiler;
+use super::group::{GroupCompiler, Level};
 use super::package::{Inside, Package, SampleListener, SamplerProperties, TransactionPackage};
 use super::steps::{After, Before, Check, WaitingListener};
 use crate::control::make::with_parent;
@@ -16,8 +16,8 @@ use crate::timer::Timer;
 
 impl<'p> GroupCompiler<'_, '_> {
     /// The package of the sampler at the end of `stack`.
-    pub(super) fn package(&mut self, stack: &[&'p Node]) -> Package {
-        let node = *stack.last().expect("holds the sampler");
+    pub(super) fn package(&mut self, stack: &[Level<'p>]) -> Package {
+        let node = stack.last().expect("holds the sampler").node;
         let mut before = self.outermost_first(stack, Self::before);
         self.trace_begin(stack, &mut before);
         let after = self.after_steps(stack);
@@ -93,7 +93,7 @@ impl<'p> GroupCompiler<'_, '_> {
     }
 
     /// The package of the Transaction Controller at the end of `stack`.
-    pub(super) fn transaction(&mut self, stack: &[&'p Node]) -> TransactionPackage {
+    pub(super) fn transaction(&mut self, stack: &[Level<'p>]) -> TransactionPackage {
         let checks = self.innermost_first(stack, Self::check);
         let mut waiting_listeners = self.innermost_first(stack, Self::waiting_listeners);
         waiting_listeners.extend(self.trace_end());
@@ -108,10 +108,10 @@ impl<'p> GroupCompiler<'_, '_> {
     }
 
     /// Controllers above the last node, up to the root of its branch.
-    fn path(&self, stack: &[&'p Node]) -> Vec<crate::control::ControlId> {
+    fn path(&self, stack: &[Level<'p>]) -> Vec<crate::control::ControlId> {
         let mut path = Vec::new();
-        for node in stack.iter().rev() {
-            let pointer = std::ptr::from_ref(*node);
+        for level in stack.iter().rev() {
+            let pointer = std::ptr::from_ref(level.node);
             path.extend(self.places.get(&pointer));
             if let Some((root, _)) = self.roots.get(&pointer) {
                 path.push(*root);
@@ -125,13 +125,13 @@ impl<'p> GroupCompiler<'_, '_> {
     /// the transaction's.
     fn inside(
         &mut self,
-        stack: &[&'p Node],
+        stack: &[Level<'p>],
         sample_listeners: &[SampleListener],
         waiting_listeners: &[WaitingListener],
     ) -> Option<Inside> {
-        let with_parent = |node: &&Node| {
-            let native = self.context.native(&node.element);
-            matches!(native, Some(Native::Transaction(_))) && with_parent(&node.element)
+        let with_parent = |level: &Level<'p>| {
+            let element = &level.node.element;
+            matches!(self.context.native(element), Some(Native::Transaction(_))) && with_parent(element)
         };
         let depth = stack.iter().rposition(with_parent)?;
         let covered = self.sample_listeners(&stack[..=depth]);
@@ -145,7 +145,7 @@ impl<'p> GroupCompiler<'_, '_> {
 
     fn needs(
         &mut self,
-        stack: &[&'p Node],
+        stack: &[Level<'p>],
         after: &[Rc<After>],
         checks: &[Rc<Check>],
         sample_listeners: &[SampleListener],
@@ -166,19 +166,19 @@ impl<'p> GroupCompiler<'_, '_> {
 
     fn outermost_first<T>(
         &mut self,
-        stack: &[&'p Node],
+        stack: &[Level<'p>],
         make: fn(&mut Self, &Node) -> Option<Rc<T>>,
     ) -> Vec<Rc<T>> {
-        let all = stack.iter().flat_map(|level| &level.children);
+        let all = stack.iter().flat_map(|level| &level.scope);
         all.filter_map(|node| make(self, node)).collect()
     }
 
     fn innermost_first<T: ?Sized>(
         &mut self,
-        stack: &[&'p Node],
+        stack: &[Level<'p>],
         make: fn(&mut Self, &Node) -> Option<Rc<T>>,
     ) -> Vec<Rc<T>> {
-        let all = stack.iter().rev().flat_map(|level| &level.children);
+        let all = stack.iter().rev().flat_map(|level| &level.scope);
         all.filter_map(|node| make(self, node)).collect()
     }
 
@@ -227,14 +227,15 @@ impl<'p> GroupCompiler<'_, '_> {
     }
 
     /// Post-processors, outermost first. What shows the sampler is made for each.
-    fn after_steps(&mut self, stack: &[&'p Node]) -> Vec<Rc<After>> {
+    fn after_steps(&mut self, stack: &[Level<'p>]) -> Vec<Rc<After>> {
         let mut steps = Vec::new();
-        for node in stack.iter().flat_map(|level| &level.children) {
+        for node in stack.iter().flat_map(|level| &level.scope) {
             if let Some(Native::DebugPostProcessor) = self.context.native(&node.element) {
                 let is_default = |child: &&Node| child.element.class == CONFIG_TEST_ELEMENT;
-                let defaults = stack.iter().rev().flat_map(|level| level.children.iter().filter(is_default));
+                let defaults =
+                    stack.iter().rev().flat_map(|level| level.scope.iter().copied().filter(is_default));
                 let defaults = defaults.collect::<Vec<_>>();
-                let sampler = *stack.last().expect("holds the sampler");
+                let sampler = stack.last().expect("holds the sampler").node;
                 let step = crate::debug::post_processor(node, sampler, &defaults, self.context.compile);
                 steps.extend(self.trace_after(node, Some(After::Native(step))).map(Rc::new));
             } else {
@@ -298,12 +299,12 @@ impl<'p> GroupCompiler<'_, '_> {
         made
     }
 
-    fn make_sampler(&mut self, node: &'p Node, stack: &[&'p Node], needs: Needs) -> Rc<dyn Sampler> {
+    fn make_sampler(&mut self, node: &'p Node, stack: &[Level<'p>], needs: Needs) -> Rc<dyn Sampler> {
         let context = self.context;
         let element = &node.element;
         if let Make::Sampler(make) = context.make(element) {
             let is_config = |child: &&Node| matches!(context.make(&child.element), Make::Config);
-            let configs = stack.iter().rev().flat_map(|level| level.children.iter().filter(is_config));
+            let configs = stack.iter().rev().flat_map(|level| level.scope.iter().copied().filter(is_config));
             let input = SamplerInput { sampler: node, configs: configs.collect(), needs };
             return make(&input, context.compile);
         }

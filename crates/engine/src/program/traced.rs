@@ -6,7 +6,7 @@ use swell_api::{IterationElement, Make, Role, Sampler, Step};
 use swell_plan::Node;
 use swell_trace::Role as TraceRole;
 
-use super::group::GroupCompiler;
+use super::group::{GroupCompiler, Level};
 use super::steps::{After, Before, Check, WaitingListener};
 use crate::timer::Timer;
 use crate::trace::{
@@ -74,16 +74,16 @@ impl<'p> GroupCompiler<'_, '_> {
     }
 
     /// The sampler at the end of `stack`.
-    pub(super) fn trace_sampler(&self, stack: &[&'p Node], sampler: Rc<dyn Sampler>) -> Rc<dyn Sampler> {
+    pub(super) fn trace_sampler(&self, stack: &[Level<'p>], sampler: Rc<dyn Sampler>) -> Rc<dyn Sampler> {
         if !self.is_traced() {
             return sampler;
         }
-        let node = *stack.last().expect("holds the sampler");
+        let node = stack.last().expect("holds the sampler").node;
         if let Some(reason) = trace::reason(self.context.registry, node, &self.context.compile.props) {
             return Rc::new(NotRunSampler { reason });
         }
         let is_config = |child: &&Node| matches!(self.context.make(&child.element), Make::Config);
-        let configs = stack.iter().rev().flat_map(|level| level.children.iter().filter(is_config));
+        let configs = stack.iter().rev().flat_map(|level| level.scope.iter().copied().filter(is_config));
         let elements = std::iter::once(&node.element).chain(configs.map(|config| &config.element));
         let mut reads: Vec<String> = Vec::new();
         for name in elements.flat_map(trace::written).flat_map(|written| variables_in(&written.text)) {
@@ -95,13 +95,14 @@ impl<'p> GroupCompiler<'_, '_> {
     }
 
     /// Puts the begin of the step before all others.
-    pub(super) fn trace_begin(&self, stack: &[&'p Node], before: &mut Vec<Rc<Before>>) {
+    pub(super) fn trace_begin(&self, stack: &[Level<'p>], before: &mut Vec<Rc<Before>>) {
         if !self.is_traced() {
             return;
         }
-        let node = *stack.last().expect("holds the sampler");
-        let is_control = |node: &&&Node| self.context.role(&node.element) == Some(Role::Controller);
-        let controllers = stack.iter().filter(is_control).map(|node| node.element.name().to_owned());
+        let node = stack.last().expect("holds the sampler").node;
+        let is_control = |node: &&Node| self.context.role(&node.element) == Some(Role::Controller);
+        let nodes = stack.iter().map(|level| level.node);
+        let controllers = nodes.filter(is_control).map(|node| node.element.name().to_owned());
         let begin = BeginStep {
             element: element_ref(&node.element),
             controllers: controllers.collect(),

@@ -81,7 +81,7 @@ impl Row {
             per_s: entry.per_s,
             thresholds: entry.thresholds,
             thresholds_failed: entry.thresholds_broken,
-            thresholds_result: thresholds_of(entry).result(""),
+            thresholds_result: thresholds_of(entry).result("thresholds "),
             tags: entry.annotation.tags.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
             note: plain_lines(&entry.annotation.note).into_owned(),
         }
@@ -122,7 +122,8 @@ mod tests {
 
     #[test]
     fn the_result_of_thresholds_is_worded_as_on_other_pages() {
-        for (all, failed, text) in [(0, 0, None), (2, 0, Some("both passed")), (3, 1, Some("1 of 3 failed"))]
+        for (all, failed, text) in
+            [(0, 0, None), (2, 0, Some("both thresholds passed")), (3, 1, Some("1 of 3 thresholds failed"))]
         {
             let entry = Entry { thresholds: Some(all), thresholds_broken: Some(failed), ..Entry::default() };
             assert_eq!(Row::of(&entry, false).thresholds_result.as_deref(), text);

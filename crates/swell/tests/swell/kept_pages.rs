@@ -205,7 +205,7 @@ fn runs_are_compared_and_a_label_has_a_trend() {
     assert_eq!((&earlier["name"], &earlier["command"]), (&json!("a"), &json!("swell compare a b")));
     assert_eq!(served.get("/api/runs/a/page").json()["earlier"], Value::Null);
     let listed = served.get("/api/runs").json();
-    assert_eq!(listed["runs"][0]["thresholds_result"], "both passed");
+    assert_eq!(listed["runs"][0]["thresholds_result"], "both thresholds passed");
     assert_eq!(served.get("/api/compare?before=a").status, 400);
     assert_eq!(served.get("/api/compare?before=a&after=x").status, 404);
     let subject = served.folder.at("plan.jmx").display().to_string();

@@ -66,9 +66,10 @@ def document(path):
 def on_loopback(found, host):
     """The document with the server that requests are sent to, and without security, whose properties are empty."""
     def replaced(servers):
-        path = urlsplit((servers or [{"url": ""}])[0]["url"]).path
+        url = (servers or [{"url": ""}])[0]["url"]
         for variable, value in ((servers or [{}])[0].get("variables") or {}).items():
-            path = path.replace("{" + variable + "}", str(value.get("default", "")))
+            url = url.replace("{" + variable + "}", str(value.get("default", "")))
+        path = urlsplit(url).path
         return [{"url": host + path.rstrip("/")}]
 
     found["servers"] = replaced(found.get("servers"))

@@ -133,6 +133,8 @@ fn content(exchange: &Exchange, files: &mut Files) -> (Content, bool) {
             form_content(fields)
         }
         Body::Form(fields) => (Content::Raw(form::text(fields).to_plan()), true),
+        // JMeter would put its texts into the query.
+        Body::Multipart(_) if has_no_parts(&exchange.method) => (Content::None, true),
         Body::Multipart(parts) => {
             let parts: Vec<_> = parts.iter().map(|part| content_part(part, files)).collect();
             let is_plain = parts.iter().all(|part| {
@@ -210,9 +212,19 @@ fn note_type(exchange: &Exchange, content: &Content, label: &str, notes: &mut No
     notes.changed(&exchange.place, label, reason);
 }
 
+/// Whether JMeter has no body in parts for a method.
+fn has_no_parts(method: &str) -> bool {
+    matches!(method, "GET" | "HEAD")
+}
+
 /// JMeter sends texts before files.
 fn note_order(exchange: &Exchange, label: &str, notes: &mut Notes) {
     let Body::Multipart(parts) = &exchange.body else { return };
+    if has_no_parts(&exchange.method) {
+        let reason = format!("JMeter sends no body in parts with {}", exchange.method);
+        notes.left_out(&exchange.place, format!("body of {label}"), reason);
+        return;
+    }
     let is_text = |part: &Part| matches!(part.value, PartValue::Text(_));
     let first_file = parts.iter().position(|part| !is_text(part)).unwrap_or(parts.len());
     if parts[first_file..].iter().any(is_text) {

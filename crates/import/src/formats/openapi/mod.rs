@@ -28,11 +28,20 @@ const MOST_OPERATIONS: usize = 10_000;
 /// In the order in which one user would send them: what is made first is removed last.
 const METHODS: [&str; 9] = ["post", "get", "put", "patch", "head", "options", "trace", "query", "delete"];
 
+/// In a document with sorted names, `openapi` is after all schemas, and what is looked at ends before it.
 fn fits(start: &str) -> bool {
     let trimmed = start.trim_start();
     if trimmed.starts_with('{') {
         let has = |name: &str| trimmed.contains(name);
-        return has("\"openapi\"") || has("\"swagger\"") || has("\"paths\"") && has("\"info\"");
+        let has_schemas = has("\"components\"") && has("\"schemas\"");
+        return has("\"openapi\"")
+            || has("\"swagger\"")
+            || has("\"paths\"") && has("\"info\"")
+            || has_schemas;
+    }
+    let has_line = |wanted: &str| start.lines().any(|line| line.trim_end() == wanted);
+    if has_line("components:") && has_line("  schemas:") {
+        return true;
     }
     start.lines().any(|line| {
         let name = line.split_once(':').map_or("", |(name, _)| name.trim_matches(['"', '\'']));

@@ -258,5 +258,6 @@ fn other_documents_are_refused() {
     assert!(
         fits("# remark\nopenapi: 3.0.0") && fits("\"openapi\": 3.0.0") && fits("{\"openapi\":\"3.0.0\"}")
     );
+    assert!(fits("---\ncomponents:\n  schemas:\n    A: {}") && fits("{\"components\":{\"schemas\":{}"));
     assert!(!fits("hello: x\n  openapi: 3") && !fits("GET http://a/openapi: x"));
 }

@@ -39,6 +39,7 @@ fn fits(start: &str) -> bool {
     start.starts_with('{')
         && (MARKS.iter().any(|mark| start.contains(mark))
             || has_all(&["\"info\"", "\"item\""])
+            || has_all(&["\"item\"", "\"request\"", "\"url\""])
             // The format before 2.0, which is refused with a hint.
             || has_all(&["\"requests\"", "\"order\"", "\"name\""]))
 }

@@ -55,6 +55,7 @@ pub(super) fn read(script: &str, when: ScriptWhen) -> Meaning {
         names: BTreeMap::new(),
         test: None,
         is_after,
+        swallows: false,
     };
     while !reader.scan.is_end() {
         reader.statements(0);
@@ -85,6 +86,8 @@ struct Reader<'a> {
     /// The test around the statement, with the number of its checks.
     test: Option<(String, usize)>,
     is_after: bool,
+    /// The script catches what fails.
+    swallows: bool,
 }
 
 impl<'a> Reader<'a> {
@@ -143,8 +146,11 @@ impl<'a> Reader<'a> {
         if self.scan.take("pm.test(").is_some() {
             return self.test(depth);
         }
-        if let Some(declared) = self.scan.take_any(&["const ", "let ", "var "]).map(|_| self.scan.name()) {
-            return self.assign(declared?);
+        if self.scan.take_any(&["const ", "let ", "var "]).is_some() {
+            return self.declaration();
+        }
+        if self.scan.take_word("try").is_some() {
+            return self.attempt(depth);
         }
         // The rest needs a response.
         if !self.is_after {
@@ -164,17 +170,58 @@ impl<'a> Reader<'a> {
             self.meaning.captures.push(Capture::new(&name, capture_of(value)?));
             return Some(());
         }
-        if self.scan.take("pm.expect(").is_some() {
+        let is_test = self.test.is_some() || !self.swallows;
+        if is_test && self.scan.take("pm.expect(").is_some() {
             return self.expectation();
         }
-        if self.scan.take("pm.response.to").is_some() {
+        if is_test && self.scan.take("pm.response.to").is_some() {
             return self.response_chain();
         }
         let name = self.scan.name()?;
-        if !self.names.contains_key(name) {
+        self.assign(name)
+    }
+
+    /// `name = value`, `name` alone, or `{a, b} = value`.
+    fn declaration(&mut self) -> Option<()> {
+        if self.scan.take("{").is_none() {
+            let name = self.scan.name()?;
+            self.names.remove(name);
+            self.scan.skip();
+            return if self.scan.rest().starts_with(';') { Some(()) } else { self.assign(name) };
+        }
+        let mut names = Vec::new();
+        while self.scan.take("}").is_none() {
+            names.push(self.scan.name()?);
+            let _ = self.scan.take(",");
+        }
+        self.scan.take("=")?;
+        let Value::Json(path) = self.value()? else { return None };
+        for name in names {
+            self.name(name, Value::Json(format!("{path}.{name}")));
+        }
+        Some(())
+    }
+
+    /// `try { … } catch (e) { … }`. What fails in it is no failed test, but for tests in it.
+    fn attempt(&mut self, depth: usize) -> Option<()> {
+        self.scan.take("{")?;
+        if depth >= MOST_DEPTH {
             return None;
         }
-        self.assign(name)
+        let outer = std::mem::replace(&mut self.swallows, self.test.is_none());
+        self.statements(depth + 1);
+        self.swallows = outer;
+        self.scan.take("}")?;
+        self.scan.take_word("catch")?;
+        self.scan.skip_statement();
+        Some(())
+    }
+
+    /// Gives a name to a value.
+    fn name(&mut self, name: &'a str, value: Value) {
+        if self.names.len() < MOST_NAMES {
+            self.names.insert(name, value);
+        }
     }
 
     /// `= value` after a name.
@@ -184,9 +231,7 @@ impl<'a> Reader<'a> {
             return None;
         }
         let value = self.value()?;
-        if self.names.len() < MOST_NAMES {
-            self.names.insert(name, value);
-        }
+        self.name(name, value);
         Some(())
     }
 
@@ -245,7 +290,16 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// A condition, in brackets or not.
     fn condition(&mut self) -> Option<()> {
+        if self.scan.take("(").is_none() {
+            return self.bare_condition();
+        }
+        self.bare_condition()?;
+        self.scan.take(")")
+    }
+
+    fn bare_condition(&mut self) -> Option<()> {
         if self.scan.take("responseBody.has(").is_some() {
             let text = self.scan.string()?;
             self.scan.take(")")?;

@@ -81,6 +81,7 @@ tests! {
     import_insomnia: "import-insomnia",
     import_log: "import-log",
     import_openapi: "import-openapi",
+    import_hurl: "import-hurl",
     import_postman: "import-postman",
     import_urls: "import-urls",
     import_vegeta: "import-vegeta",

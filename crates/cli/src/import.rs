@@ -75,6 +75,7 @@ fn options(args: &ImportPlanArgs) -> Options {
         variables: args.variables.clone(),
         base_url: args.base.clone(),
         settings: settings(args),
+        ..Options::default()
     }
 }
 

@@ -47,6 +47,7 @@
 pub mod elements;
 mod formats;
 mod inside;
+mod load;
 mod model;
 mod notes;
 mod options;
@@ -59,7 +60,7 @@ mod tree;
 mod variables;
 mod write;
 
-pub use formats::{FORMATS, Format, ReadError, format_of, named};
+pub use formats::{FORMATS, Format, ReadError, format_of, format_of_name, named};
 pub use inside::inside_path;
 pub use model::{
     Auth, Body, Capture, CaptureFrom, Check, CheckOf, Comparison, DataFile, Document, Exchange, Field, Flow,

@@ -1,5 +1,7 @@
 //! What the user wants of a plan.
 
+use crate::model::{DataFile, Load};
+
 /// What the user wants of a plan. The default is what `swell import` does without options.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
@@ -21,6 +23,16 @@ pub struct Options {
     pub variables: Vec<(String, String)>,
     /// Where to send requests whose URL is only a path, or all requests of a contract.
     pub base_url: Option<String>,
+    /// A data file for each flow; its columns are variables of the source.
+    pub data: Option<DataFile>,
+    /// Load for all flows together; what is none is as in the source.
+    pub load: Load,
+    /// How the load is divided: names of flows with weights. A flow without one has the weight 1.
+    pub weights: Vec<(String, u32)>,
+    /// A variable without a value is an error, as the plan runs at once.
+    pub needs_values: bool,
+    /// Checks that cannot be carried over are left out on purpose.
+    pub skips_asserts: bool,
     /// Values that only one format reads, by name: `speed`, `tag`.
     pub settings: std::collections::BTreeMap<String, String>,
 }

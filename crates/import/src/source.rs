@@ -36,6 +36,12 @@ impl<'a> Source<'a> {
         Place { file: self.name.to_owned(), line: 0, column: 0 }
     }
 
+    /// The name of the file without folder and ending.
+    pub(crate) fn stem(&self) -> String {
+        let stem = std::path::Path::new(self.name).file_stem();
+        stem.map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
+    }
+
     /// The text: UTF-8, or UTF-16 with a byte order mark, as PowerShell writes. Bytes that are no UTF-8
     /// become U+FFFD.
     pub fn text(&self) -> SourceText<'a> {

@@ -1,11 +1,11 @@
 //! From files to a plan.
 
 use crate::formats::{FORMATS, ReadError, format_of, named};
-use crate::model::{Document, Text, Variable};
+use crate::model::{Document, Flow, Text, Variable};
 use crate::notes::Notes;
 use crate::options::Options;
 use crate::source::Source;
-use crate::{recording, secrets, variables, write};
+use crate::{load, recording, secrets, variables, write};
 
 /// A plan that was made of foreign files.
 #[derive(Clone, Debug)]
@@ -47,7 +47,10 @@ pub fn import(sources: &[Source<'_>], name: &str, options: &Options) -> Result<I
             None => format_of(source).ok_or_else(|| unknown_content(source))?,
         };
         formats.push(format.name);
-        let read = (format.read)(source, options, &mut notes)?;
+        let mut read = (format.read)(source, options, &mut notes)?;
+        if sources.len() > 1 || !options.weights.is_empty() {
+            read.flows.iter_mut().for_each(|flow| name_by_file(flow, source));
+        }
         let (recorded, flows) = read.flows.into_iter().partition::<Vec<_>, _>(|flow| flow.is_recording);
         recordings.extend(recorded);
         document.flows.extend(flows);
@@ -60,6 +63,7 @@ pub fn import(sources: &[Source<'_>], name: &str, options: &Options) -> Result<I
     document.flows.extend(recording::finish(recordings, options, &mut notes));
     scoped.sort_by_key(|(scope, _)| *scope);
     document.variables.extend(scoped.into_iter().flat_map(|(_, variables)| variables));
+    load::apply(&mut document.flows, options, &mut notes);
     let given = options.variables.iter().map(|(name, value)| Variable::new(name, Text::literal(value)));
     document.variables.extend(given);
     variables::put_hosts(&mut document, options);
@@ -72,6 +76,13 @@ pub fn import(sources: &[Source<'_>], name: &str, options: &Options) -> Result<I
     let (plan, files) = write::plan(&document, (name, title), options, &mut notes);
     let text = swell_plan::write(&plan);
     Ok(Imported { text, files, notes, formats, plan })
+}
+
+/// With several files, each sequence of requests is named after its file.
+fn name_by_file(flow: &mut Flow, source: &Source<'_>) {
+    if flow.name.is_empty() && !flow.is_recording {
+        flow.name = source.stem();
+    }
 }
 
 fn names() -> String {

@@ -58,6 +58,10 @@ pub(super) fn postman(input: &[u8]) {
     check_all(&sources, &Options { from: Some("postman".to_owned()), ..Options::default() });
 }
 
+pub(super) fn hurl(input: &[u8]) {
+    check("hurl", input);
+}
+
 pub(super) fn urls(input: &[u8]) {
     check("urls", input);
 }

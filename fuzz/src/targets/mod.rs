@@ -69,6 +69,7 @@ pub const TARGETS: &[Target] = &[
     target("import-insomnia", imports::insomnia, ROOMY, 500),
     target("import-log", imports::access_log, ROOMY, 1000),
     target("import-openapi", imports::openapi, ROOMY, 500),
+    target("import-hurl", imports::hurl, ROOMY, 1000),
     target("import-postman", imports::postman, ROOMY, 500),
     target("import-urls", imports::urls, ROOMY, 1000),
     target("import-vegeta", imports::vegeta, ROOMY, 1000),

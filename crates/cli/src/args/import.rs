@@ -26,7 +26,7 @@ Exit status: 0, 1 if the plan lacks a part of the files (--lossy: 0), or 104 if 
 read or the plan exists.")]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option")]
 pub(crate) struct ImportPlanArgs {
-    /// Files to import, told by content: HAR, Postman, OpenAPI, curl, …; - is standard input
+    /// Files to import, told by content: HAR, Postman, OpenAPI, curl, Hurl, …; - is standard input
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<PathBuf>,
     /// Write the plan to this file; - is standard output
@@ -80,7 +80,7 @@ fn format() -> clap::builder::PossibleValuesParser {
     swell_import::FORMATS.iter().map(|format| format.name).into()
 }
 
-fn variable(text: &str) -> Result<(String, String), String> {
+pub(super) fn variable(text: &str) -> Result<(String, String), String> {
     let pair = text.split_once('=').filter(|(name, _)| !name.is_empty());
     let (name, value) = pair.ok_or_else(|| format!("invalid variable `{text}`: write NAME=VALUE"))?;
     Ok((name.to_owned(), value.to_owned()))

@@ -20,8 +20,9 @@ pub use controllers::{
 pub use http::{Content, ContentPart, ContentValue, FormField, http_request, with_content};
 pub use responses::{
     Field, Match, Scope, boundary_extractor, css_extractor, duration_assertion, groovy_assertion,
-    jmespath_assertion, jmespath_extractor, json_assertion, json_extractor, regex_extractor,
-    response_assertion, script_after, script_before, size_assertion, xpath_assertion, xpath_extractor,
+    html_xpath_assertion, jmespath_assertion, jmespath_extractor, json_assertion, json_extractor,
+    regex_extractor, response_assertion, script_after, script_before, size_assertion, xpath_assertion,
+    xpath_extractor,
 };
 pub use timers::{constant_timer, random_timer, throughput_timer};
 

@@ -218,14 +218,23 @@ pub fn jmespath_assertion(name: &str, path: &str, value: Option<&str>) -> Elemen
         .with_flag("ISREGEX", false)
 }
 
-/// XPath Assertion.
+/// XPath Assertion of a document of HTML, as browsers read it.
+pub fn html_xpath_assertion(name: &str, path: &str, is_inverted: bool) -> Element {
+    xpath_assertion_of(name, path, is_inverted, true)
+}
+
+/// XPath Assertion of a document of XML.
 pub fn xpath_assertion(name: &str, path: &str, is_inverted: bool) -> Element {
+    xpath_assertion_of(name, path, is_inverted, false)
+}
+
+fn xpath_assertion_of(name: &str, path: &str, is_inverted: bool, is_html: bool) -> Element {
     Element::new("XPathAssertion", "XPathAssertionGui", name)
         .with_flag("XPath.negate", is_inverted)
         .with_text("XPath.xpath", path)
         .with_flag("XPath.validate", false)
         .with_flag("XPath.whitespace", false)
-        .with_flag("XPath.tolerant", false)
+        .with_flag("XPath.tolerant", is_html)
         .with_flag("XPath.namespace", false)
 }
 

@@ -5,6 +5,7 @@ mod artillery;
 mod curl;
 mod har;
 mod http_file;
+mod hurl;
 mod insomnia;
 mod javascript;
 mod openapi;
@@ -40,6 +41,7 @@ pub const FORMATS: &[Format] = &[
     openapi::FORMAT,
     artillery::FORMAT,
     access_log::FORMAT,
+    hurl::FORMAT,
     http_file::FORMAT,
     curl::FORMAT,
     urls::FORMAT,
@@ -78,8 +80,21 @@ pub fn named(name: &str) -> Option<&'static Format> {
     FORMATS.iter().find(|format| format.name == name)
 }
 
-/// The format of a file by its content.
+/// Formats by the ending of a file's name: a few lines of one are lines of another, too.
+const ENDINGS: [(&str, &Format); 3] =
+    [("hurl", &hurl::FORMAT), ("http", &http_file::FORMAT), ("rest", &http_file::FORMAT)];
+
+/// The format of a file by its name alone; only few have one.
+pub fn format_of_name(name: &str) -> Option<&'static Format> {
+    let (_, ending) = name.rsplit_once('.')?;
+    ENDINGS.iter().find(|(known, _)| ending.eq_ignore_ascii_case(known)).map(|(_, format)| *format)
+}
+
+/// The format of a file by its content, or by its name.
 pub fn format_of(source: &Source<'_>) -> Option<&'static Format> {
+    if let Some(format) = format_of_name(source.name) {
+        return Some(format);
+    }
     let start = &source.bytes[..source.bytes.len().min(LOOK)];
     let text = Source { name: source.name, bytes: start }.text();
     FORMATS.iter().find(|format| (format.fits)(&text.text))

@@ -83,8 +83,12 @@ pub enum CheckOf {
     Variable(String, Comparison),
     /// The value of a JSONPath. `Exists` holds if it has a match.
     JsonPath(String, Comparison),
+    /// The same for a path with variables in it.
+    JsonPathText(Text, Comparison),
     /// The number of nodes that an XPath finds is not 0, or it is true; `false` inverts it.
     XPath(String, bool),
+    /// The same for a document that is HTML as browsers read it.
+    HtmlXPath(String, bool),
     /// The duration is at most these milliseconds.
     AtMostMs(u64),
     /// The body has this number of bytes.

@@ -81,6 +81,12 @@ fn label(exchange: &Exchange, wanted: &Target, shared: &Shared<'_>) -> String {
         return name.trim().to_owned();
     }
     let path = path_label(&wanted.path);
+    if wanted.is_whole {
+        // The place is in a variable, as in `{{host}}/login`.
+        let after = path.split_once("://").map_or(&*path, |(_, after)| after);
+        let path = after.find('/').map_or(after, |slash| &after[slash..]);
+        return format!("{} {path}", exchange.method);
+    }
     match &wanted.origin {
         Some(origin) if shared.defaults != Some(origin) => {
             format!("{} {}{path}", exchange.method, origin.authority())

@@ -97,7 +97,9 @@ pub(super) fn assertion(check: &Check) -> Element {
         }
         CheckOf::Header(header, how) => header_assertion(&name, header, how),
         CheckOf::JsonPath(path, how) => json_assertion(&name, &literal(path), how),
+        CheckOf::JsonPathText(path, how) => json_assertion(&name, &path.to_plan(), how),
         CheckOf::XPath(path, holds) => elements::xpath_assertion(&name, &literal(path), !holds),
+        CheckOf::HtmlXPath(path, holds) => elements::html_xpath_assertion(&name, &literal(path), !holds),
         CheckOf::AtMostMs(most) => elements::duration_assertion(&name, *most),
         CheckOf::SizeOf(bytes) => elements::size_assertion(&name, *bytes),
         CheckOf::Groovy(condition) => {
@@ -213,8 +215,9 @@ fn name_of(check: &CheckOf) -> String {
         CheckOf::Url(how) => format!("URL {}", words(how)),
         CheckOf::Variable(name, how) => format!("{name} {}", words(how)),
         CheckOf::JsonPath(path, how) => format!("{path} {}", words(how)),
-        CheckOf::XPath(path, true) => format!("XPath {path}"),
-        CheckOf::XPath(path, false) => format!("not XPath {path}"),
+        CheckOf::JsonPathText(path, how) => format!("{} {}", shown(path), words(how)),
+        CheckOf::XPath(path, true) | CheckOf::HtmlXPath(path, true) => format!("XPath {path}"),
+        CheckOf::XPath(path, false) | CheckOf::HtmlXPath(path, false) => format!("not XPath {path}"),
         CheckOf::AtMostMs(most) => format!("At most {most} ms"),
         CheckOf::SizeOf(bytes) => format!("{bytes} bytes"),
         CheckOf::Groovy(condition) => condition.clone(),

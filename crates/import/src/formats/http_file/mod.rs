@@ -7,7 +7,7 @@ mod values;
 
 use std::collections::BTreeMap;
 
-use super::{Format, ReadError};
+use super::{Format, ReadError, hurl};
 use crate::model::{Auth, Document, Exchange, Flow, Header, Script, ScriptWhen, Text, Variable};
 use crate::notes::Notes;
 use crate::options::Options;
@@ -54,7 +54,7 @@ const METHODS: [&str; 22] = [
 /// A file with one request and nothing else is one too.
 fn fits(start: &str) -> bool {
     let lines = || start.lines().map(str::trim_end);
-    if lines().any(is_of_hurl) {
+    if lines().any(hurl::is_mark) {
         return false;
     }
     let requests = lines().filter(|line| method_of(line).is_some()).count();
@@ -68,26 +68,6 @@ fn fits(start: &str) -> bool {
     // A body's file, as Vegeta has it.
     let has_file = lines().any(|line| line.starts_with('@') && parse::variable(line).is_none());
     requests > 0 && has_mark || requests == 1 && !has_file || has_mark && lines().any(is_address)
-}
-
-/// What only Hurl's files have.
-fn is_of_hurl(line: &str) -> bool {
-    let status = line.strip_prefix("HTTP").and_then(|rest| rest.split(' ').nth(1));
-    let is_status =
-        status.is_some_and(|status| status == "*" || status.len() == 3 && status.parse::<u16>().is_ok());
-    const SECTIONS: [&str; 10] = [
-        "[Captures]",
-        "[Asserts]",
-        "[Options]",
-        "[QueryStringParams]",
-        "[Query]",
-        "[FormParams]",
-        "[Form]",
-        "[MultipartFormData]",
-        "[Cookies]",
-        "[BasicAuth]",
-    ];
-    is_status || SECTIONS.contains(&line)
 }
 
 fn is_address(line: &str) -> bool {
@@ -104,7 +84,7 @@ fn method_of(line: &str) -> Option<(&str, &str)> {
     (is_method && is_target).then_some((method, target))
 }
 
-fn read(source: &Source<'_>, _options: &Options, notes: &mut Notes) -> Result<Document, ReadError> {
+fn read(source: &Source<'_>, options: &Options, notes: &mut Notes) -> Result<Document, ReadError> {
     let text = source.text();
     let File { variables, pieces } = parse::parse(&text.text);
     if pieces.len() > MOST_REQUESTS {
@@ -121,7 +101,13 @@ fn read(source: &Source<'_>, _options: &Options, notes: &mut Notes) -> Result<Do
     let mut exchanges: Vec<Exchange> = pieces.iter().filter_map(|piece| reader.request(piece)).collect();
     reader.add_captures(&mut exchanges);
     let values = reader.values;
-    for name in values.unknown {
+    let columns = options.data.iter().flat_map(|data| &data.variables);
+    let given: Vec<&String> = options.variables.iter().map(|(name, _)| name).chain(columns).collect();
+    for name in values.unknown.into_iter().filter(|name| !given.contains(&name)) {
+        if options.needs_values {
+            return Err(ReadError::new(source.whole(), format!("the variable `{name}` has no value"))
+                .hint(format!("give it: --variable {name}=…, or a column of --data")));
+        }
         let how = format!("it has no value in the file: set -J{name}=…");
         notes.changed(&source.whole(), format!("variable {name}"), how);
         known.push(Variable::new(&name, Text::property(&name, "")));

@@ -21,7 +21,7 @@ pub(crate) fn show(args: &ShowArgs) -> Result<Exit, Failure> {
     if let Some(exit) = args.set.list(&args.plan)? {
         return Ok(exit);
     }
-    let before = plan_text::bytes(&args.plan)?;
+    let before = args.set.bytes(&args.plan)?;
     let bytes = args.set.apply(&args.plan, &before)?.map_or(before, |changed| changed.bytes);
     let plan = match plan_text::plan(&args.plan, &bytes) {
         // Git shows the difference of any two versions, also of broken ones.
@@ -100,8 +100,8 @@ fn additions(args: &SetCommandArgs) -> Result<Vec<Addition>, Failure> {
 
 /// `swell diff`.
 pub(crate) fn diff(args: &DiffArgs) -> Result<Exit, Failure> {
-    let before = plan_text::plan(&args.before, &plan_text::bytes(&args.before)?)?;
-    let after = plan_text::plan(&args.after, &plan_text::bytes(&args.after)?)?;
+    let before = plan_text::plan(&args.before, &plan_text::shown_bytes(&args.before)?)?;
+    let after = plan_text::plan(&args.after, &plan_text::shown_bytes(&args.after)?)?;
     let diff = swell_author::diff(&before, &after);
     if args.json {
         print_stdout(&json::line(&diff))?;
@@ -172,7 +172,7 @@ const MOST_ROUNDS: usize = 20;
 /// What is found in a plan, after the fixes.
 fn lint_one(args: &LintArgs, registry: &Registry, plan: PathBuf) -> Result<Linted, Failure> {
     let path = plan.as_path();
-    let mut bytes = plan_text::bytes(path)?;
+    let mut bytes = plan_text::shown_bytes(path)?;
     let mut findings = findings(args, registry, path, &bytes)?;
     let mut fixed = 0;
     for _ in 0..MOST_ROUNDS {

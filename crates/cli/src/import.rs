@@ -50,7 +50,7 @@ fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
     read_whole(path, FileLimits { whole_bytes: LARGEST_FILE, ..FileLimits::default() }).map_err(cannot)
 }
 
-fn unreadable(error: ReadError) -> Failure {
+pub(crate) fn unreadable(error: ReadError) -> Failure {
     let failure =
         Failure::settings(format!("{}: {}", plain(&error.place.to_string()), plain(&error.message)));
     if error.hint.is_empty() { failure } else { failure.hint(error.hint) }

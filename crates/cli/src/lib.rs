@@ -58,6 +58,7 @@ mod subject;
 mod sweep;
 mod target;
 mod target_process;
+mod text_plan;
 mod trials;
 
 use std::process::ExitCode;

@@ -12,9 +12,10 @@ use swell_results::write_whole;
 use swell_run::host::read_whole;
 use swell_run::table_of_elements;
 
-use crate::args::SetArgs;
+use crate::args::{SetArgs, is_text_plan};
 use crate::exit::{Exit, Failure};
 use crate::print::{print_stderr, print_stdout};
+use crate::text_plan;
 
 /// What `--set` prints instead of a run.
 const LIST: &str = "list";
@@ -50,7 +51,20 @@ pub(crate) fn say<'d>(diagnostics: impl IntoIterator<Item = &'d Diagnostic>) {
     }
 }
 
+/// The bytes of a plan: those of its file, or what a text file becomes.
+pub(crate) fn shown_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
+    SetArgs::default().bytes(path)
+}
+
 impl SetArgs {
+    /// The same, read as the options say.
+    pub(crate) fn bytes(&self, path: &Path) -> Result<Vec<u8>, Failure> {
+        match text_plan::read(path, &self.text, text_plan::Use::Look)? {
+            Some(text) => Ok(text.bytes),
+            None => bytes(path),
+        }
+    }
+
     /// A plan with the changes; none: there are none.
     ///
     /// # Errors
@@ -69,7 +83,8 @@ impl SetArgs {
         if !self.sets.iter().any(|set| set == LIST) {
             return Ok(None);
         }
-        print_list(path).map(Some)
+        let plan = plan(path, &self.bytes(path)?)?;
+        list_settable(&plan).map(Some)
     }
 }
 
@@ -79,8 +94,11 @@ pub(crate) fn failed(error: PathError) -> Failure {
 
 /// All that can be set in a plan, as assignments.
 pub(crate) fn print_list(path: &Path) -> Result<Exit, Failure> {
-    let plan = plan(path, &bytes(path)?)?;
-    let all = swell_author::settable(&plan, &table_of_elements());
+    list_settable(&plan(path, &bytes(path)?)?)
+}
+
+fn list_settable(plan: &Plan) -> Result<Exit, Failure> {
+    let all = swell_author::settable(plan, &table_of_elements());
     print_stdout(&all.iter().map(list_line).collect::<String>())?;
     Ok(Exit::Fine)
 }
@@ -192,6 +210,11 @@ fn search(dir: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {
 
 /// Writes a plan: it is whole before and after, with the same permissions.
 pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    if is_text_plan(path) {
+        let path = path.display();
+        return Err(Failure::settings(format!("`{path}` is not a plan of JMeter, so it cannot be changed"))
+            .hint(format!("`swell import {path} -o plan.jmx` makes one")));
+    }
     write_whole(path, bytes).map_err(|error| cannot_write(path, &error))
 }
 

@@ -7,6 +7,8 @@ use swell_elements::Question;
 
 use super::debug::question;
 
+use super::TextPlanArgs;
+
 /// Changes of the plan by the command line.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct SetArgs {
@@ -17,6 +19,8 @@ pub(crate) struct SetArgs {
     /// not change; `swell set` writes it. `--set list` prints all paths and values.
     #[arg(long = "set", value_name = "PATH=VALUE", help_heading = "Properties and proxy")]
     pub(crate) sets: Vec<String>,
+    #[command(flatten)]
+    pub(crate) text: TextPlanArgs,
 }
 
 /// `swell show`.

@@ -74,7 +74,7 @@ const OF_SWEEP: [(&[&str], &str); 1] = [(
 /// The same for `run`.
 const OF_RUN: [(&[&str], &str); 3] = [
     (
-        &["-c", "--users", "--vus", "--connections", "--concurrency"],
+        &["-c", "--vus", "--connections", "--concurrency"],
         "the plan sets the number of users; if it has ${__P(users)}, use -Jusers=50",
     ),
     (

@@ -8,6 +8,7 @@ use std::path::Path;
 
 use clap::{CommandFactory as _, FromArgMatches as _};
 
+use super::text_plan::{durations, is_text_plan};
 use super::{Cli, VERSION, habits, jmeter, short_help};
 
 /// Reads the command line; help, version and mistakes end the process as clap does, mistakes with status 104.
@@ -16,7 +17,7 @@ pub(crate) fn parse() -> Result<Cli, clap::Error> {
 }
 
 fn read(args: Vec<OsString>) -> Result<Cli, clap::Error> {
-    let args = with_command(jmeter::joined(color_last(args)));
+    let args = durations(with_command(jmeter::joined(color_last(args))));
     habits::refuse_single_dashes(&args, Cli::command)?;
     let matches = versioned(&args).color(color_of(&args)).try_get_matches_from(&args);
     let cli = matches.and_then(|matches| Cli::from_arg_matches(&matches));
@@ -109,7 +110,8 @@ fn is_url(arg: &OsStr) -> bool {
 }
 
 fn is_plan(arg: &OsStr) -> bool {
-    Path::new(arg).extension().is_some_and(|ext| ext.eq_ignore_ascii_case("jmx"))
+    let path = Path::new(arg);
+    path.extension().is_some_and(|ext| ext.eq_ignore_ascii_case("jmx")) || is_text_plan(path)
 }
 
 #[cfg(test)]

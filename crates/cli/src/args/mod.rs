@@ -34,6 +34,7 @@ mod server;
 mod shape;
 mod short_help;
 mod sweep;
+mod text_plan;
 mod units;
 pub(crate) mod values;
 
@@ -76,6 +77,7 @@ pub(crate) use serve::ServeArgs;
 pub(crate) use server::ServerArgs;
 pub(crate) use shape::{ShapeCommand, ShapeCommandArgs, in_words, read as read_shape};
 pub(crate) use sweep::{SettingHookArgs, SweepArgs};
+pub(crate) use text_plan::{TextLoadArgs, TextPlanArgs, is_text_plan};
 pub(crate) use units::{duration, grace, rate, users};
 
 /// Runs JMeter test plans at full speed and reports the error bounds of its results.

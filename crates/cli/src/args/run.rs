@@ -13,6 +13,7 @@ use super::CompatLevel;
 use super::FleetArgs;
 use super::OneRunArgs;
 use super::SetArgs;
+use super::TextLoadArgs;
 use super::jmeter::JmeterOnly;
 use super::jvm::JvmArgs;
 use super::properties::{Setting, SettingArgs};
@@ -131,6 +132,8 @@ pub(crate) struct RunArgs {
     pub(crate) with_target: bool,
     #[command(flatten)]
     pub(crate) set: SetArgs,
+    #[command(flatten)]
+    pub(crate) text_load: TextLoadArgs,
     #[command(flatten)]
     pub(crate) jvm: JvmArgs,
     #[command(flatten)]

@@ -134,7 +134,7 @@ fn text(args: &CheckArgs, all: &[Checked]) -> String {
 
 fn check_one(args: &CheckArgs, path: &Path) -> Result<Checked, Failure> {
     let props = settings::load(&args.settings).map_err(|error| Failure::settings(error.to_string()))?;
-    let before = plan_text::bytes(path)?;
+    let before = args.set.bytes(path)?;
     let changed = args.set.apply(path, &before)?;
     let bytes = changed.as_ref().map_or(&before, |changed| &changed.bytes);
     let reading = swell_plan::read(bytes, Some(path));

@@ -44,7 +44,7 @@ pub(crate) fn run(args: &RunArgs, controls: bool) -> Result<Exit, Failure> {
     let target = if args.with_target { Some(setup::target()?) } else { None };
     let (requests, inbox) = Requests::new();
     let (made, settings) = setup::plan_and_settings(args, target.as_ref(), messages::sink(requests.clone()))?;
-    let PlanOfRun { plan, changed_text } = made;
+    let PlanOfRun { plan, changed_text, skipped_asserts } = made;
     let graces = setup::graces(args.one.grace, &settings.props)?;
     let trial = setup::prepare(&plan, settings)?;
     setup::say_what_is_ignored(&trial);
@@ -75,6 +75,9 @@ pub(crate) fn run(args: &RunArgs, controls: bool) -> Result<Exit, Failure> {
     let summary =
         SummaryPrinter { form, detail, transactions, closed_idle: closed_idle::in_plan, is_refused };
     let ended = session::run(options(args), &subject, trial, shown, Box::new(summary), (requests, inbox))?;
+    if skipped_asserts > 0 {
+        print_stderr(&format!("{skipped_asserts} asserts of the file were not checked (--skip-asserts)"));
+    }
     fleet::ended(session::exit(ended)?, fleet.as_ref().and_then(Fleet::failure))
 }
 

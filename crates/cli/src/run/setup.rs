@@ -17,6 +17,7 @@ use crate::plan_text;
 use crate::print::print_stderr;
 use crate::settings;
 use crate::target_process::TargetProcess;
+use crate::text_plan::{self, Use};
 
 /// Starts the built-in target.
 pub(crate) fn target() -> Result<TargetProcess, Failure> {
@@ -26,10 +27,28 @@ pub(crate) fn target() -> Result<TargetProcess, Failure> {
 
 /// Reads a plan file with the changes of `--set`, and these changes; what is wrong with the plan goes to standard error.
 pub(crate) fn read_plan(path: &Path, set: &SetArgs) -> Result<(Plan, Option<Edited>), Failure> {
-    let before = plan_text::bytes(path)?;
+    let ReadPlan { plan, changed, .. } = read_plan_for(path, set, Use::Trial)?;
+    Ok((plan, changed))
+}
+
+/// A plan as it was read.
+pub(crate) struct ReadPlan {
+    plan: Plan,
+    changed: Option<Edited>,
+    /// Asserts of a text file that are not in the plan.
+    skipped_asserts: usize,
+}
+
+/// The same for a purpose. A plan that was made of a text file counts as changed, as its file is no plan.
+fn read_plan_for(path: &Path, set: &SetArgs, purpose: Use<'_>) -> Result<ReadPlan, Failure> {
+    let (before, skipped) = match text_plan::read(path, &set.text, purpose)? {
+        Some(text) => (text.bytes, Some(text.skipped)),
+        None => (plan_text::bytes(path)?, None),
+    };
     let changed = set.apply(path, &before)?;
     let plan = plan_text::plan(path, changed.as_ref().map_or(&before, |changed| &changed.bytes))?;
-    Ok((plan, changed))
+    let made = skipped.map(|_| Edited { bytes: before, changes: Vec::new() });
+    Ok(ReadPlan { plan, changed: changed.or(made), skipped_asserts: skipped.unwrap_or(0) })
 }
 
 /// `-l`, as JMeter has it: a listener at the root whose columns the properties decide (`JMeter.runNonGui`).
@@ -65,6 +84,8 @@ pub(crate) struct PlanOfRun {
     pub(crate) plan: Plan,
     /// Its file as it runs, if options have changed it.
     pub(crate) changed_text: Option<Vec<u8>>,
+    /// Asserts of a text file that are not in the plan.
+    pub(crate) skipped_asserts: usize,
 }
 
 /// Reads settings and plan, opens nothing yet.
@@ -81,7 +102,8 @@ pub(crate) fn plan_and_settings(
     }
     let paths = args.paths();
     paths.check_overlaps()?;
-    let (mut plan, changed) = read_plan(args.plan(), &args.set)?;
+    let ReadPlan { mut plan, changed, skipped_asserts } =
+        read_plan_for(args.plan(), &args.set, Use::Run(&args.text_load))?;
     plan_text::say_changes(changed.as_ref().map_or(&[], |changed| &changed.changes));
     let changed_text = changed.map(|changed| changed.bytes);
     if let Some(path) = &args.logfile {
@@ -115,7 +137,7 @@ pub(crate) fn plan_and_settings(
         messages,
         ..settings
     };
-    Ok((PlanOfRun { plan, changed_text }, settings))
+    Ok((PlanOfRun { plan, changed_text, skipped_asserts }, settings))
 }
 
 /// Makes a plan ready, opens its results files, and says what is wrong. From here on the process

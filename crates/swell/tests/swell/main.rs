@@ -40,6 +40,7 @@ mod hit_habits;
 mod hit_options;
 mod hit_reach;
 mod hostile;
+mod hurl;
 mod import;
 mod interrupts;
 mod jvm;

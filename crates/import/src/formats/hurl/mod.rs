@@ -7,6 +7,7 @@
 
 mod asserts;
 mod asserts_json;
+mod asserts_xpath;
 mod bodies;
 mod captures;
 mod clauses;
@@ -167,7 +168,7 @@ impl Reader<'_, '_> {
         let (mut exchange, around) = self.request(&entry.request);
         self.response(entry.response.as_ref(), &mut exchange);
         if let Some(response) = &entry.response {
-            self.is_html = asserts::says_html(response);
+            self.is_html = asserts_xpath::says_html(response);
             for capture in &response.captures {
                 self.capture(capture, &mut exchange);
             }

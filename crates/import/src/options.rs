@@ -4,6 +4,7 @@ use crate::model::{DataFile, Load};
 
 /// What the user wants of a plan. The default is what `swell import` does without options.
 #[derive(Clone, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "independent switches of the command line")]
 pub struct Options {
     /// The format, where the content does not say it: the name of one of [`crate::FORMATS`].
     pub from: Option<String>,

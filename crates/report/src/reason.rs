@@ -74,17 +74,13 @@ fn of_gate(gate: &Gate) -> String {
     match gate.criterion {
         Criterion::StartDelay => late_starts(gate),
         Criterion::ReadDelay => format!("responses were read late: p99 {value:.2} ms (limit {limit:.2} ms)"),
-        Criterion::SendDelay => {
-            format!(
-                "requests were sent late, and response times include that delay: p99 {value:.2} ms (limit {limit:.2} ms)"
-            )
-        }
-        Criterion::DroppedStarts => {
-            format!(
-                "missed starts: {percent} % of the planned starts were not made because all \
-                users were busy (limit {limit_percent} %)"
-            )
-        }
+        Criterion::SendDelay => format!(
+            "requests were sent late, and response times include that delay: p99 {value:.2} ms (limit {limit:.2} ms)"
+        ),
+        Criterion::DroppedStarts => format!(
+            "missed starts: {percent} % of the planned starts were not made because all users \
+            were busy (limit {limit_percent} %)"
+        ),
         Criterion::RateError => {
             format!("wrong rate: {percent} % off the planned rate (limit {limit_percent} %)")
         }
@@ -125,19 +121,13 @@ fn of_gate(gate: &Gate) -> String {
             "JMeter's engine made {percent} % of the samples: their times are whole milliseconds \
             measured in a JVM, and include its thread and garbage collection pauses"
         ),
-        Criterion::Steal => {
-            format!(
-                "the hypervisor gave {percent} % of the processor time to other machines (limit \
-                {limit_percent} %)"
-            )
-        }
+        Criterion::Steal => format!(
+            "the hypervisor gave {percent} % of the processor time to other machines (limit {limit_percent} %)"
+        ),
         Criterion::MemoryUsed => format!("{percent} % of the memory was in use (limit {limit_percent} %)"),
-        Criterion::FailedUsers => {
-            format!(
-                "{percent} % of the users were ended by an error, so their load is missing \
-                (limit {limit_percent} %)"
-            )
-        }
+        Criterion::FailedUsers => format!(
+            "{percent} % of the users were ended by an error, so their load is missing (limit {limit_percent} %)"
+        ),
         Criterion::LostLoad => lost_load(&gate.lost_load.unwrap_or_default()),
         Criterion::ClockSteps => format!("the clock was adjusted {value:.0} times during the test"),
         Criterion::ClockGrain => clock_grain(gate),

@@ -37,7 +37,7 @@ impl FailureKeeper {
     pub(crate) fn take(&self, event: &SampleEvent<'_>) {
         let sample = event.sample;
         let is_group = sample.is_transaction || sample.is_parallel;
-        let is_recorded = !is_group && self.record(event);
+        let is_recorded = !is_group && Self::record(event);
         // A transaction fails with its parts, which are kept, or by its own assertions.
         let fails_itself = !is_group || sample.assertions.iter().any(|result| result.failure || result.error);
         if !sample.success && fails_itself {
@@ -47,7 +47,7 @@ impl FailureKeeper {
 
     /// Records a sample; false if its user is not recorded.
     #[inline]
-    fn record(&self, event: &SampleEvent<'_>) -> bool {
+    fn record(event: &SampleEvent<'_>) -> bool {
         let SampleEvent { sample, cx } = event;
         let Some(recent) = &cx.recent else { return false };
         let is_shared = Rc::strong_count(recent) > 1;

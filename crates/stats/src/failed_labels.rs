@@ -36,7 +36,8 @@ pub struct FailedLabel {
 impl FailedLabels {
     /// Those of a run; transactions are left out, as in causes.
     pub fn of(snapshot: &Snapshot) -> Self {
-        let mut found: BTreeMap<(Code, FailureKind), (u64, Vec<(u64, &LabelRow)>)> = BTreeMap::new();
+        type Counted<'a> = (u64, Vec<(u64, &'a LabelRow)>);
+        let mut found: BTreeMap<(Code, FailureKind), Counted<'_>> = BTreeMap::new();
         for row in snapshot.rows.iter().filter(|row| !row.is_transaction && row.stats.errors > 0) {
             for (code, kind, failed) in row.stats.outcomes.failed() {
                 let (count, rows) = found.entry((code, kind)).or_default();

@@ -105,7 +105,7 @@ fn read(packed: &[u8]) -> Result<SentFailure, String> {
     let code = text(&last["sample"]["code"]);
     // A note says what is missing.
     let is_whole = !others.iter().any(|event| is(event, "log"));
-    Ok(SentFailure { label, code, is_whole, events })
+    Ok(SentFailure { events, label, code, is_whole })
 }
 
 #[cfg(test)]

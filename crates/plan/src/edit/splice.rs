@@ -159,12 +159,11 @@ pub(super) fn below(document: &Document<'_>, index: Index, added: &Element) -> S
         return Splice::inserts(document.span(last).end, text);
     }
     // There is an empty one, or none.
-    let (span, before) = match tree {
-        Some(tree) => (document.span(tree), String::new()),
-        None => {
-            let end = document.span(index).end;
-            (end..end, format!("{line_end}{outer}"))
-        }
+    let (span, before) = if let Some(tree) = tree {
+        (document.span(tree), String::new())
+    } else {
+        let end = document.span(index).end;
+        (end..end, format!("{line_end}{outer}"))
     };
     let before = format!("{before}<hashTree>");
     Splice { span, before, text, after: format!("{line_end}{outer}</hashTree>"), joins: true }

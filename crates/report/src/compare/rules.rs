@@ -107,11 +107,11 @@ mod tests {
     fn a_failure_says_whether_it_is_new() {
         let text = "p(95) 900.0 ms (limit 800.0 ms)".to_owned();
         let failed = RuleResult { text, ..rule("p(95)<800ms", false, 800.0) };
-        let of = |before: &[RuleResult]| compared(before, &[failed.clone()])[0].failure();
+        let of = |before: &[RuleResult]| compared(before, std::slice::from_ref(&failed))[0].failure();
         let said = "threshold failed: p(95)<800ms: p(95) 900.0 ms (limit 800.0 ms)";
         assert_eq!(of(&[]).as_deref(), Some(said));
         assert_eq!(of(&[rule("p(95)<800ms", true, 800.0)]), Some(format!("{said} (passed before)")));
-        assert_eq!(of(&[failed.clone()]), Some(format!("{said} (failed before, too)")));
+        assert_eq!(of(std::slice::from_ref(&failed)), Some(format!("{said} (failed before, too)")));
     }
 
     #[test]

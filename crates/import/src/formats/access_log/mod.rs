@@ -179,7 +179,8 @@ fn offsets(all: &[Wanted], speed: f64) -> Vec<u64> {
     let mut out = Vec::with_capacity(all.len());
     let mut start = 0;
     while start < all.len() {
-        let same = all[start..].iter().take_while(|one| one.at_ms == all[start].at_ms).count();
+        let same =
+            all[start..].iter().take_while(|one| one.at_ms.total_cmp(&all[start].at_ms).is_eq()).count();
         for number in 0..same {
             let spread = if is_whole { 1_000.0 * number as f64 / same as f64 } else { 0.0 };
             let after_ms = (all[start].at_ms - first + spread) / speed;

@@ -19,13 +19,12 @@ impl<'a> Reader<'a, '_> {
         let found = METHODS.iter().find_map(|method| Some((*method, step.get(method)?)));
         let Some((method, spec)) = found else {
             let name = step.entries().first().map_or("", |(name, _)| name);
-            match name {
-                "log" => self.notes.dropped(&place, "`log`", "it is about Artillery's console"),
-                _ => {
-                    let reason =
-                        if name == "function" { "JavaScript is not run" } else { "the step is not known" };
-                    self.notes.left_out(&place, format!("step `{name}`"), reason);
-                }
+            if name == "log" {
+                self.notes.dropped(&place, "`log`", "it is about Artillery's console");
+            } else {
+                let reason =
+                    if name == "function" { "JavaScript is not run" } else { "the step is not known" };
+                self.notes.left_out(&place, format!("step `{name}`"), reason);
             }
             return None;
         };

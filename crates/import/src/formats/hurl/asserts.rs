@@ -1,6 +1,8 @@
 //! Asserts of an entry as assertions. One that cannot be said exactly is refused: none may pass where Hurl's
 //! fails.
 
+use std::fmt::Write as _;
+
 use crate::model::{CaptureFrom, Check, CheckOf, Comparison, Exchange, Text};
 
 use super::captures::{NO_VALUE, add, push, refused_filter};
@@ -151,7 +153,7 @@ impl Reader<'_, '_> {
             QueryKind::Url => Subject::Text(TextOf::Url),
             QueryKind::Body => Subject::Text(TextOf::Body),
             QueryKind::Header(name) => Subject::Text(TextOf::Header(self.name(name))),
-            QueryKind::JsonPath(path) => Subject::Json(self.json_path(path)?),
+            QueryKind::JsonPath(path) => Subject::Json(Self::json_path(path)?),
             QueryKind::XPath(path) => match path.as_literal() {
                 Some(text) => Subject::XPath(text.to_owned(), super::xpath::kind(text)),
                 None => return Err(Refused::new(path.at, "an XPath with a variable is not supported")),
@@ -195,7 +197,7 @@ impl Reader<'_, '_> {
         match (subject, &filter.kind) {
             (Subject::Json(path), FilterKind::Count) => Ok(Subject::JsonCount(path)),
             (Subject::Json(mut path), FilterKind::Nth(index)) if path.is_definite => {
-                path.text.push_str(&format!("[{index}]"));
+                let _ = write!(path.text, "[{index}]");
                 path.definite.clone_from(&path.text);
                 Ok(Subject::Json(path))
             }
@@ -203,7 +205,7 @@ impl Reader<'_, '_> {
                 Ok(Subject::XPath(format!("count({path})"), super::xpath::Kind::Number))
             }
             (Subject::Text(text), FilterKind::Regex(pattern)) => {
-                let pattern = self.pattern(pattern)?;
+                let pattern = Self::pattern(pattern)?;
                 let of = self.in_variable(&text, exchange);
                 let variable = self.scope.temporary();
                 add(exchange, &variable, CaptureFrom::Regex(pattern, 1), of.as_deref());
@@ -292,9 +294,9 @@ impl Reader<'_, '_> {
                 Comparison::Equals(self.compared_text(value, at)?)
             }
             PredicateKind::Contains(value) => Comparison::Contains(self.compared_text(value, at)?),
-            PredicateKind::StartsWith(value) => Comparison::StartsWith(self.constant_text(value, at)?),
-            PredicateKind::EndsWith(value) => Comparison::EndsWith(self.constant_text(value, at)?),
-            PredicateKind::Matches(value) => Comparison::Matches(self.regex(value, at)?),
+            PredicateKind::StartsWith(value) => Comparison::StartsWith(Self::constant_text(value, at)?),
+            PredicateKind::EndsWith(value) => Comparison::EndsWith(Self::constant_text(value, at)?),
+            PredicateKind::Matches(value) => Comparison::Matches(Self::regex(value, at)?),
             PredicateKind::Is("isIpv4") => whole(IPV4),
             PredicateKind::Is("isIsoDate") => whole(ISO_DATE),
             _ => return Err(Refused::new(at, "a text is compared only with texts")),
@@ -347,7 +349,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    pub(super) fn constant_text(&mut self, value: &Value, at: usize) -> Result<String, Refused> {
+    pub(super) fn constant_text(value: &Value, at: usize) -> Result<String, Refused> {
         match value {
             Value::Text(text) => match text.as_literal() {
                 Some(text) => Ok(text.to_owned()),
@@ -357,11 +359,11 @@ impl Reader<'_, '_> {
         }
     }
 
-    pub(super) fn regex(&mut self, value: &Value, at: usize) -> Result<Text, Refused> {
+    pub(super) fn regex(value: &Value, at: usize) -> Result<Text, Refused> {
         let (Value::Text(text) | Value::Regex(text)) = value else {
             return Err(Refused::new(at, "expected a regular expression"));
         };
-        let pattern = self.pattern(&super::syntax::Pattern(text.clone()))?;
+        let pattern = Self::pattern(&super::syntax::Pattern(text.clone()))?;
         Ok(Text::literal(pattern))
     }
 }

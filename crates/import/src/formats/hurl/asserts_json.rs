@@ -21,7 +21,7 @@ impl Reader<'_, '_> {
         exchange: &mut Exchange,
     ) -> Result<Vec<CheckOf>, Refused> {
         if !path.is_definite {
-            return self.list_checks(path, is_not, predicate);
+            return Self::list_checks(path, is_not, predicate);
         }
         let text = &path.text;
         let at = predicate.at;
@@ -69,10 +69,10 @@ impl Reader<'_, '_> {
                 let how = match &predicate.kind {
                     PredicateKind::Contains(value) => Comparison::Contains(self.compared_text(value, at)?),
                     PredicateKind::StartsWith(value) => {
-                        Comparison::StartsWith(self.constant_text(value, at)?)
+                        Comparison::StartsWith(Self::constant_text(value, at)?)
                     }
-                    PredicateKind::EndsWith(value) => Comparison::EndsWith(self.constant_text(value, at)?),
-                    PredicateKind::Matches(value) => Comparison::Matches(self.regex(value, at)?),
+                    PredicateKind::EndsWith(value) => Comparison::EndsWith(Self::constant_text(value, at)?),
+                    PredicateKind::Matches(value) => Comparison::Matches(Self::regex(value, at)?),
                     _ => return Err(Refused::new(at, "this comparison is not supported")),
                 };
                 let how = if is_not { negated(how, at)? } else { how };
@@ -89,12 +89,7 @@ impl Reader<'_, '_> {
     }
 
     /// The values of a path that may have many are a list.
-    fn list_checks(
-        &mut self,
-        path: &Path,
-        is_not: bool,
-        predicate: &Predicate,
-    ) -> Result<Vec<CheckOf>, Refused> {
+    fn list_checks(path: &Path, is_not: bool, predicate: &Predicate) -> Result<Vec<CheckOf>, Refused> {
         let at = predicate.at;
         match &predicate.kind {
             // An empty list exists, too.

@@ -105,7 +105,7 @@ impl Reader<'_, '_> {
             let target = if is_last { name.to_owned() } else { self.scope.temporary() };
             match &filter.kind {
                 FilterKind::Regex(pattern) => {
-                    let pattern = self.pattern(pattern)?;
+                    let pattern = Self::pattern(pattern)?;
                     add(exchange, &target, CaptureFrom::Regex(pattern, 1), of.as_deref());
                     kind = Kind::Text;
                 }
@@ -141,7 +141,7 @@ impl Reader<'_, '_> {
         exchange: &mut Exchange,
     ) -> Result<(Option<String>, Kind), Refused> {
         let path_at = path.at;
-        let path = self.json_path(path)?;
+        let path = Self::json_path(path)?;
         let json = |text: &str| CaptureFrom::JsonPath(text.to_owned());
         match filters {
             [] if path.is_definite => {
@@ -209,7 +209,7 @@ impl Reader<'_, '_> {
                     }
                 }
             }
-            QueryKind::Regex(pattern) => CaptureFrom::Regex(self.pattern(pattern)?, 1),
+            QueryKind::Regex(pattern) => CaptureFrom::Regex(Self::pattern(pattern)?, 1),
             _ => {
                 let reason = "no element of JMeter gives this value";
                 return Err(Refused::new(query.at, reason));
@@ -218,7 +218,7 @@ impl Reader<'_, '_> {
     }
 
     /// A regular expression for JMeter.
-    pub(super) fn pattern(&mut self, pattern: &Pattern) -> Result<String, Refused> {
+    pub(super) fn pattern(pattern: &Pattern) -> Result<String, Refused> {
         let at = pattern.0.at;
         let Some(text) = pattern.0.as_literal() else {
             return Err(Refused::new(at, "a regular expression with a variable is not supported"));
@@ -226,7 +226,7 @@ impl Reader<'_, '_> {
         regex::translated(text).map_err(|reason| Refused::new(at, reason))
     }
 
-    pub(super) fn json_path(&mut self, path: &Template) -> Result<jsonpath::Path, Refused> {
+    pub(super) fn json_path(path: &Template) -> Result<jsonpath::Path, Refused> {
         let Some(text) = path.as_literal() else {
             return Err(Refused::new(path.at, "a JSONPath with a variable is not supported"));
         };

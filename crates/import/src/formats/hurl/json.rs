@@ -70,9 +70,9 @@ impl Reader<'_> {
             return wrong(at, format!("expected at most {DEEPEST} values in each other"));
         }
         if cursor.eat("[") {
-            self.items(cursor, ']', |reader, cursor| reader.inside(cursor))?;
+            self.items(cursor, ']', Reader::inside)?;
         } else if cursor.eat("{") {
-            self.items(cursor, '}', |reader, cursor| reader.member(cursor))?;
+            self.items(cursor, '}', Reader::member)?;
         } else {
             return no_match(at, "expected a value of JSON");
         }

@@ -56,8 +56,8 @@ pub(super) fn escaped(text: &str) -> String {
     out
 }
 
-fn child(name: &str) -> Rule<(String, bool)> {
-    Ok((format!("[{}]", quoted(name)), true))
+fn child(name: &str) -> (String, bool) {
+    (format!("[{}]", quoted(name)), true)
 }
 
 fn is_name(c: char) -> bool {
@@ -88,7 +88,7 @@ fn selector(cursor: &mut Cursor<'_>) -> Rule<(String, bool)> {
     }
     match cursor.take_while(is_name) {
         "" => wrong(cursor.at, "expected a name"),
-        name => child(name),
+        name => Ok(child(name)),
     }
 }
 
@@ -105,7 +105,7 @@ fn bracket(cursor: &mut Cursor<'_>) -> Rule<(String, bool)> {
     if cursor.peek() == Some('\'') {
         let name = text(cursor)?;
         cursor.expect("]")?;
-        return child(&name);
+        return Ok(child(&name));
     }
     let at = cursor.at;
     let inside = cursor.take_while(|c| c.is_ascii_digit() || matches!(c, ',' | ':' | '-'));
@@ -147,7 +147,7 @@ fn condition(cursor: &mut Cursor<'_>) -> Rule<String> {
     loop {
         match cursor.take_while(is_name) {
             "" => return wrong(cursor.at, "expected a name"),
-            name => key.push_str(&format!("[{}]", quoted(name))),
+            name => key.extend(["[", &quoted(name), "]"]),
         }
         if !cursor.eat(".") {
             break;

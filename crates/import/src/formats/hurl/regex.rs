@@ -96,14 +96,15 @@ fn write(ast: &Ast, out: &mut String) -> Result<(), String> {
         }
         Ast::Repetition(one) => {
             write(&one.ast, out)?;
-            out.push_str(&match &one.op.kind {
+            let times = match &one.op.kind {
                 RepetitionKind::ZeroOrOne => "?".to_owned(),
                 RepetitionKind::ZeroOrMore => "*".to_owned(),
                 RepetitionKind::OneOrMore => "+".to_owned(),
                 RepetitionKind::Range(RepetitionRange::Exactly(number)) => format!("{{{number}}}"),
                 RepetitionKind::Range(RepetitionRange::AtLeast(least)) => format!("{{{least},}}"),
                 RepetitionKind::Range(RepetitionRange::Bounded(least, most)) => format!("{{{least},{most}}}"),
-            });
+            };
+            out.push_str(&times);
             out.push_str(if one.greedy { "" } else { "?" });
         }
         Ast::Group(group) => {

@@ -31,7 +31,9 @@ impl Reader<'_, '_> {
         let mut around = Around::default();
         for section in &request.sections {
             if let Section::Options(options) = section {
-                options.iter().for_each(|one| self.option(one, &mut exchange, &mut around));
+                for one in options {
+                    self.option(one, &mut exchange, &mut around);
+                }
             }
         }
         exchange.url = self.scope.text(&request.url);
@@ -233,7 +235,7 @@ impl Reader<'_, '_> {
                 exchange.auth = Some(Auth { user, password, is_digest: false });
             }
             ("compressed", OptionValue::Flag(true)) => {
-                exchange.add_header("Accept-Encoding", "gzip, deflate, br")
+                exchange.add_header("Accept-Encoding", "gzip, deflate, br");
             }
             ("proxy", OptionValue::Text(text)) => {
                 let text = self.name(text);

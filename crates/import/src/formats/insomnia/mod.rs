@@ -53,7 +53,7 @@ fn read(source: &Source<'_>, _options: &Options, notes: &mut Notes) -> Result<Do
         let environments = root.get("environments");
         let subs = environments.map_or(&[][..], |base| base.list("subEnvironments"));
         reader.environments(environments.into_iter().chain(subs), &mut variables);
-        (root.text("name").to_owned(), reader.tree(root.list("collection"), 0)?)
+        (root.text("name").to_owned(), reader.tree(root.list("collection"))?)
     } else {
         reader.resources(&root, &mut variables)?
     };
@@ -93,13 +93,13 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// Requests and folders of format 5.
-    fn tree(&mut self, nodes: &'a [Node], depth: usize) -> Result<Vec<Item>, ReadError> {
+    fn tree(&mut self, nodes: &'a [Node]) -> Result<Vec<Item>, ReadError> {
         let mut found = Vec::new();
         for node in nodes {
             self.count(node)?;
             if node.get("children").is_some() {
                 self.folders.push(node);
-                let items = self.tree(node.list("children"), depth + 1)?;
+                let items = self.tree(node.list("children"))?;
                 self.folders.pop();
                 found.push(folder(node, items));
             } else {
@@ -141,18 +141,12 @@ impl<'a> Reader<'a, '_> {
             match node.text("_type") {
                 "workspace" if name.is_empty() => node.text("name").clone_into(&mut name),
                 "environment" => bases.push(node),
-                "request" | "request_group" | "workspace" => {}
-                kind @ ("grpc_request" | "websocket_request") => {
-                    if self.unsupported.insert(kind) {
-                        let place = self.place(node);
-                        self.notes.left_out(
-                            &place,
-                            format!("`{kind}`"),
-                            "only requests of HTTP can be imported",
-                        );
-                    }
+                kind @ ("grpc_request" | "websocket_request") if self.unsupported.insert(kind) => {
+                    let place = self.place(node);
+                    let reason = "only requests of HTTP can be imported";
+                    self.notes.left_out(&place, format!("`{kind}`"), reason);
                 }
-                // Cookies, specifications, tests of Insomnia.
+                // Requests and groups are read later; cookies, specifications, tests of Insomnia.
                 _ => {}
             }
             let parent = node.text("parentId");

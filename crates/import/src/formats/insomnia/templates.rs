@@ -45,12 +45,10 @@ impl Reader<'_, '_> {
         let arguments = arguments(rest);
         let arguments: Vec<&str> = arguments.iter().map(|argument| &**argument).collect();
         let made = match (name, &arguments[..]) {
-            ("uuid", _) => made_by_clients("uuid"),
-            ("timestamp", []) => made_by_clients("timestamp"),
+            ("uuid", _) | ("faker", ["guid" | "randomUUID"]) => made_by_clients("uuid"),
+            ("timestamp", []) | ("now", ["unix" | "seconds" | "s", ..]) => made_by_clients("timestamp"),
             ("now", [] | ["iso-8601" | "iso", ..]) => made_by_clients("isoTimestamp"),
             ("now", ["millis" | "ms", ..]) => Some(Text::function("${__time(,)}")),
-            ("now", ["unix" | "seconds" | "s", ..]) => made_by_clients("timestamp"),
-            ("faker", ["guid" | "randomUUID"]) => made_by_clients("uuid"),
             ("response", ["body", request, filter, ..]) => self.of_response(request, body_filter(filter)),
             ("response", ["header", request, header, ..]) => {
                 self.of_response(request, Some(CaptureFrom::Header(plain(header))))
@@ -83,7 +81,7 @@ fn body_filter(filter: &str) -> Option<CaptureFrom> {
     if path.starts_with('$') {
         return Some(CaptureFrom::JsonPath(path));
     }
-    path.starts_with('/').then(|| CaptureFrom::XPath { path, is_html: false })
+    path.starts_with('/').then_some(CaptureFrom::XPath { path, is_html: false })
 }
 
 /// Insomnia writes some arguments as `b64::…::46b`.
@@ -100,12 +98,11 @@ fn arguments(text: &str) -> Vec<String> {
     let mut rest = text.trim();
     while !rest.is_empty() {
         let quote = rest.chars().next().filter(|c| matches!(c, '\'' | '"'));
-        let (argument, after) = match quote {
-            Some(quote) => rest[1..].split_once(quote).unwrap_or((&rest[1..], "")),
-            None => {
-                let end = rest.find(',').unwrap_or(rest.len());
-                rest.split_at(end)
-            }
+        let (argument, after) = if let Some(quote) = quote {
+            rest[1..].split_once(quote).unwrap_or((&rest[1..], ""))
+        } else {
+            let end = rest.find(',').unwrap_or(rest.len());
+            rest.split_at(end)
         };
         all.push(argument.trim().to_owned());
         rest = after.trim_start().trim_start_matches(',').trim_start();

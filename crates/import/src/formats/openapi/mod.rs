@@ -62,7 +62,7 @@ fn read(source: &Source<'_>, options: &Options, notes: &mut Notes) -> Result<Doc
             .hint("convert it to OpenAPI 3 first, as editor.swagger.io and swagger2openapi do"));
     }
     let mut reader = Reader::new(&text, &root, notes);
-    let items = reader.operations(wanted_tags(options))?;
+    let items = reader.operations(&wanted_tags(options))?;
     if root.get("webhooks").is_some() {
         let place = reader.place(&root);
         reader.notes.dropped(&place, "webhooks", "the server sends them");
@@ -124,7 +124,7 @@ impl<'a, 'n> Reader<'a, 'n> {
     }
 
     /// Requests in folders by their first tag, in the order of the document.
-    fn operations(&mut self, wanted: Vec<&str>) -> Result<Vec<Item>, ReadError> {
+    fn operations(&mut self, wanted: &[&str]) -> Result<Vec<Item>, ReadError> {
         let mut folders: Vec<(String, Vec<Item>)> = Vec::new();
         let mut count = 0;
         let root = self.root;

@@ -111,7 +111,9 @@ impl Parameter<'_> {
             "label" => format!(".{}", self.joined(if self.explodes { "." } else { "," }, &encode)),
             "matrix" => match &self.value.value {
                 Value::List(items) if self.explodes => {
-                    items.iter().map(|item| format!(";{}={}", self.name, encode(&plain(item)))).collect()
+                    let pairs =
+                        items.iter().map(|item| [";", self.name, "=", &encode(&plain(item))].concat());
+                    pairs.collect()
                 }
                 Value::Map(_) if self.explodes => format!(";{}", self.joined(";", &encode)),
                 _ => format!(";{}={}", self.name, self.joined(",", &encode)),

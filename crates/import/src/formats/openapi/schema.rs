@@ -59,7 +59,7 @@ impl<'a> Parts<'a> {
         let mut found: Vec<(&str, &Node)> = Vec::new();
         let mut places: HashMap<&str, usize> = HashMap::new();
         for (name, schema) in
-            self.all.iter().filter_map(|part| part.get("properties")).flat_map(|all| all.entries())
+            self.all.iter().filter_map(|part| part.get("properties")).flat_map(Node::entries)
         {
             if !places.contains_key(&**name) {
                 places.insert(name, found.len());
@@ -71,7 +71,7 @@ impl<'a> Parts<'a> {
 
     fn required(&self) -> Vec<&'a str> {
         let lists = self.all.iter().filter_map(|part| part.get("required"));
-        lists.flat_map(|list| list.items()).filter_map(Node::as_text).collect()
+        lists.flat_map(Node::items).filter_map(Node::as_text).collect()
     }
 
     /// The type, or what the keywords say about it.
@@ -201,7 +201,7 @@ impl<'r, 'a> Maker<'r, 'a> {
         {
             entries.push(("key".to_owned(), value));
         }
-        self.discriminate(parts, &mut entries);
+        Self::discriminate(parts, &mut entries);
         Some(made::node(Value::Map(entries)))
     }
 
@@ -212,7 +212,7 @@ impl<'r, 'a> Maker<'r, 'a> {
     }
 
     /// The property that says which of several schemas it is.
-    fn discriminate(&self, parts: &Parts<'a>, entries: &mut [(String, Node)]) {
+    fn discriminate(parts: &Parts<'a>, entries: &mut [(String, Node)]) {
         let Some(discriminator) = parts.get("discriminator") else { return };
         let property = discriminator.text("propertyName");
         let Some(name) = parts.choice.or(parts.name) else { return };

@@ -57,16 +57,13 @@ impl<'a> Reader<'a, '_> {
             }
             _ => {
                 let cookies = exchange.headers.iter_mut().find(|header| header.name == "Cookie");
-                match cookies {
-                    Some(cookies) => {
-                        cookies.value.push_literal(&format!("; {key}="));
-                        cookies.value.push(value);
-                    }
-                    None => {
-                        let mut pair = Text::literal(format!("{key}="));
-                        pair.push(value);
-                        exchange.add_header("Cookie", pair);
-                    }
+                if let Some(cookies) = cookies {
+                    cookies.value.push_literal(&format!("; {key}="));
+                    cookies.value.push(value);
+                } else {
+                    let mut pair = Text::literal(format!("{key}="));
+                    pair.push(value);
+                    exchange.add_header("Cookie", pair);
                 }
             }
         }

@@ -42,7 +42,7 @@ fn shown(exchange: &Exchange) -> String {
 
 /// The request of a contract with one operation: `rest` is what the path has, without indentation.
 fn one(rest: &str) -> (String, Notes) {
-    let indented: String = rest.lines().map(|line| format!("    {line}\n")).collect();
+    let indented = format!("    {}\n", rest.lines().collect::<Vec<_>>().join("\n    "));
     let text = format!("openapi: 3.1.0\ninfo: {{title: t}}\npaths:\n  /p/{{id}}/x:\n{indented}");
     let (document, notes) = read_all(&text, &Options::default());
     (shown(document.flows[0].exchanges()[0]), notes)

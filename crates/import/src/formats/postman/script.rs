@@ -160,7 +160,7 @@ impl<'a> Reader<'a> {
             let name = self.scan.string()?;
             self.scan.take("]")?;
             self.scan.take("=")?;
-            return self.in_test(name, |reader| reader.conditions());
+            return self.in_test(name, Reader::conditions);
         }
         if self.scan.take_any(&STORES).is_some() {
             let name = self.scan.string()?;

@@ -60,7 +60,7 @@ fn scripts_on_the_jvm_show_what_they_log_print_set_and_throw() {
     let outputs = outputs(&folder, &server, &scripts, &jvm);
     let of = |wanted: &str| {
         let found = outputs.iter().find(|(name, _)| name == wanted);
-        found.map(|(_, lines)| lines.clone()).unwrap_or_else(|| panic!("{outputs:?}"))
+        found.map_or_else(|| panic!("{outputs:?}"), |(_, lines)| lines.clone())
     };
     let speaks = of("speaks");
     let levels: Vec<&str> = speaks.iter().map(|(level, _)| level.as_str()).collect();

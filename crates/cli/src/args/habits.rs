@@ -156,7 +156,7 @@ fn wrong_number<'e>(error: &Error, context: &impl Fn(ContextKind) -> Option<&'e 
 fn unknown(args: &[OsString], option: &str, all: &Command) -> Error {
     let command = args.get(1).and_then(|name| name.to_str()).unwrap_or_default();
     if !option.starts_with('-') {
-        return one_too_many(args, option, all.find_subcommand(command));
+        return one_too_many(args, option, all);
     }
     let option = option.split('=').next().unwrap_or_default();
     let listed = || format!("`swell {command} --help` lists all options");
@@ -166,7 +166,8 @@ fn unknown(args: &[OsString], option: &str, all: &Command) -> Error {
 }
 
 /// A word that nothing takes; maybe it is meant for an option whose value may be left out.
-fn one_too_many(args: &[OsString], word: &str, command: Option<&Command>) -> Error {
+pub(super) fn one_too_many(args: &[OsString], word: &str, all: &Command) -> Error {
+    let command = args.get(1).and_then(|name| all.find_subcommand(name));
     let name = command.map(Command::get_name).unwrap_or_default();
     let at = args.iter().position(|arg| arg == word).unwrap_or_default();
     let before = args.get(at.saturating_sub(1)).and_then(|arg| arg.to_str()?.strip_prefix("--"));

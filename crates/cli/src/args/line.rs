@@ -9,7 +9,7 @@ use std::path::Path;
 use clap::{CommandFactory as _, FromArgMatches as _};
 
 use super::text_plan::{durations, is_text_plan};
-use super::{Cli, VERSION, habits, jmeter, short_help};
+use super::{Cli, Command, VERSION, habits, jmeter, short_help};
 
 /// Reads the command line; help, version and mistakes end the process as clap does, mistakes with status 104.
 pub(crate) fn parse() -> Result<Cli, clap::Error> {
@@ -21,7 +21,19 @@ fn read(args: Vec<OsString>) -> Result<Cli, clap::Error> {
     habits::refuse_single_dashes(&args, Cli::command)?;
     let matches = versioned(&args).color(color_of(&args)).try_get_matches_from(&args);
     let cli = matches.and_then(|matches| Cli::from_arg_matches(&matches));
-    cli.map_err(|error| habits::explain(error, &args, Cli::command))
+    let cli = cli.map_err(|error| habits::explain(error, &args, Cli::command))?;
+    match one_too_many(&cli.command).and_then(OsStr::to_str) {
+        Some(word) => Err(habits::one_too_many(&args, word, &Cli::command())),
+        None => Ok(cli),
+    }
+}
+
+/// A word after a plan, which is run alone: only text files can be run together.
+fn one_too_many(command: &Command) -> Option<&OsStr> {
+    let (Command::Run(args) | Command::Controller(args)) = command else { return None };
+    let more = args.text_load.more.first()?;
+    let is_plan = !args.plan.as_deref().is_some_and(is_text_plan);
+    (is_plan && !is_text_plan(more)).then_some(more.as_os_str())
 }
 
 /// The command, with what scripts would run on in its version. That is looked for only where the version may be asked for.

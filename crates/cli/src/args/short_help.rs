@@ -95,6 +95,7 @@ mod tests {
             "Kept runs",
             "Target",
             "Exports",
+            "Hurl and .http files",
             "Scripts and the JVM",
             "Many machines",
             "Logging",

@@ -62,7 +62,7 @@ pub use kind::{
     SET_BY_SCRIPT, SamplerMaker, Treatment, is_as_planned, is_set_by_property,
 };
 pub use listener::{Listener, SampleEvent};
-pub use load::{ElementLoad, ShapeUnit, StatedLoad};
+pub use load::{ElementLoad, LoadUnit, StatedLoad};
 pub use merged::Merged;
 pub use owned_sample::{OwnedAssertion, OwnedHttpDetails, OwnedSample};
 pub use page::reference_page;

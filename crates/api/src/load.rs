@@ -6,7 +6,7 @@ use crate::ElementKind;
 
 /// What the number of a load counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ShapeUnit {
+pub enum LoadUnit {
     /// Users at a time.
     Users,
     /// Samples or arrivals a second.
@@ -30,7 +30,7 @@ pub struct ElementLoad {
     /// The property.
     pub property: &'static str,
     /// What its number counts.
-    pub unit: ShapeUnit,
+    pub unit: LoadUnit,
     /// The load that an element states.
     pub stated: fn(&Element) -> StatedLoad,
     /// Has an element make this load, without an end. Arrivals are spaced evenly, or at random

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::{
-    Documentation, ElementKind, FileProperty, FileUse, Property, Registry, Role, ShapeUnit, Treatment, Values,
+    Documentation, ElementKind, FileProperty, FileUse, LoadUnit, Property, Registry, Role, Treatment, Values,
 };
 
 const HEAD: &str = "\
@@ -131,8 +131,8 @@ fn body(kind: &ElementKind, documentation: &Documentation) -> String {
     out.push_str(&other_files(kind, &documentation.properties));
     if let Some(load) = kind.load {
         let option = match load.unit {
-            ShapeUnit::Users => "users",
-            ShapeUnit::PerSecond => "rate",
+            LoadUnit::Users => "users",
+            LoadUnit::PerSecond => "rate",
         };
         push(&mut out, format_args!("\n`swell search --{option}` varies `{}`.\n", load.property));
     }

@@ -1,6 +1,6 @@
 //! Elements in a place where they do nothing, and thread groups that lack an element.
 
-use swell_api::{Role, ShapeUnit};
+use swell_api::{LoadUnit, Role};
 
 use super::Finding;
 use super::context::{Context, finding};
@@ -85,7 +85,7 @@ fn of_group(cx: &Context<'_>, (at, group): (usize, &Entry<'_>), shared: &Shared,
     let has_rate = group
         .kind
         .as_ref()
-        .is_some_and(|kind| kind.load.is_some_and(|load| load.unit == ShapeUnit::PerSecond));
+        .is_some_and(|kind| kind.load.is_some_and(|load| load.unit == LoadUnit::PerSecond));
     if !has_rate && !runs_once(group) && !shared.has_pause && !enabled().any(pauses) {
         let message = "its users loop without a timer".to_owned();
         let remedy = "add a timer, such as a Uniform Random Timer for think time or a Constant Throughput Timer for a rate";

@@ -1,6 +1,6 @@
 //! Loads of thread groups and timers, as studies read and set them.
 
-use swell_api::{ElementLoad, ShapeUnit, StatedLoad};
+use swell_api::{ElementLoad, LoadUnit, StatedLoad};
 use swell_plan::Element;
 
 use crate::timer::is_of_each_user;
@@ -14,7 +14,7 @@ const PERIOD: &str = "throughputPeriod";
 /// Thread Group: its users, who start within a second.
 pub(super) const THREAD_GROUP: ElementLoad = ElementLoad {
     property: USERS,
-    unit: ShapeUnit::Users,
+    unit: LoadUnit::Users,
     stated: |element| StatedLoad::of_text(element.text_or_empty(USERS)),
     set: set_users,
 };
@@ -22,18 +22,18 @@ pub(super) const THREAD_GROUP: ElementLoad = ElementLoad {
 /// Concurrency Thread Group: the users that it keeps.
 pub(super) const CONCURRENCY: ElementLoad = ElementLoad {
     property: TARGET,
-    unit: ShapeUnit::Users,
+    unit: LoadUnit::Users,
     stated: |element| StatedLoad::of_text(element.text_or_empty(TARGET)),
     set: set_target,
 };
 
 /// Arrivals Thread Group: its arrivals a second.
-pub(super) const ARRIVALS: ElementLoad = ElementLoad { unit: ShapeUnit::PerSecond, ..CONCURRENCY };
+pub(super) const ARRIVALS: ElementLoad = ElementLoad { unit: LoadUnit::PerSecond, ..CONCURRENCY };
 
 /// Open Model Thread Group: a schedule of one level.
 pub(super) const OPEN_MODEL: ElementLoad = ElementLoad {
     property: SCHEDULE,
-    unit: ShapeUnit::PerSecond,
+    unit: LoadUnit::PerSecond,
     stated: |_| StatedLoad::Unknown,
     set: set_schedule,
 };
@@ -41,7 +41,7 @@ pub(super) const OPEN_MODEL: ElementLoad = ElementLoad {
 /// Constant Throughput Timer: samples a minute of all users together.
 pub(super) const CONSTANT_THROUGHPUT: ElementLoad = ElementLoad {
     property: THROUGHPUT,
-    unit: ShapeUnit::PerSecond,
+    unit: LoadUnit::PerSecond,
     stated: |timer| {
         if is_of_each_user(timer) {
             return StatedLoad::EachUser;
@@ -57,7 +57,7 @@ pub(super) const CONSTANT_THROUGHPUT: ElementLoad = ElementLoad {
 /// Precise Throughput Timer: samples in a period.
 pub(super) const PRECISE_THROUGHPUT: ElementLoad = ElementLoad {
     property: THROUGHPUT,
-    unit: ShapeUnit::PerSecond,
+    unit: LoadUnit::PerSecond,
     stated: stated_in_period,
     set: |timer, per_s, _| {
         timer.set_text(THROUGHPUT, &format!("{per_s}"));

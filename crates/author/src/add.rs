@@ -40,8 +40,8 @@ pub struct ExtendedPlan {
 /// Adds elements below samplers of a plan, each as the last there; every byte of the plan stays.
 ///
 /// # Errors
-/// The bytes are not a plan; a path matches nothing, several elements, or one that is no sampler; a
-/// name of an element or a variable is taken or cannot be one.
+/// The bytes are not a plan. A path matches nothing, several elements, or an element other than a
+/// sampler. The name of an element or a variable is taken or invalid.
 pub fn add(
     bytes: &[u8],
     file: Option<&Path>,

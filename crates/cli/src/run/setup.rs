@@ -39,7 +39,8 @@ pub(crate) struct ReadPlan {
     skipped_asserts: usize,
 }
 
-/// The same for a purpose. A plan that was made of a text file counts as changed, as its file is no plan.
+/// Reads the plan for one use. A plan made from a text file counts as changed: agents cannot read it
+/// as a plan.
 fn read_plan_for(path: &Path, set: &SetArgs, purpose: Use<'_>) -> Result<ReadPlan, Failure> {
     let (before, skipped) = match text_plan::read(path, &set.text, purpose)? {
         Some(text) => (text.bytes, Some(text.skipped)),

@@ -39,7 +39,7 @@ pub(super) fn of_action(page: &mut Page, action: &Action, is_open: bool) {
     }
 }
 
-/// A line that was logged or printed; what is no problem only if details are wanted.
+/// A line that was logged or printed. Without details, only output, warnings and errors are shown.
 pub(super) fn of_line(page: &mut Page, indent: usize, name: &str, line: &LogLine, is_open: bool) {
     let level = line.level;
     let first = line.text.lines().next().unwrap_or_default();

@@ -18,8 +18,8 @@ pub(crate) struct Fact {
 const NOT_FACTS: &[&str] =
     &["TestElement.gui_class", "TestElement.test_class", "TestElement.name", "TestElement.enabled"];
 
-/// The properties of an element in the order of the file. Left out: the classes of its editor, names
-/// that are hashes, and properties that reading made up from older ones.
+/// The properties of an element in the order of the file. Left out: the classes of its editor,
+/// names that are hashes, and properties that reading made up from older ones.
 pub(crate) fn facts(element: &Element) -> Vec<Fact> {
     let mut all = Vec::new();
     take_all(&element.properties, "", None, &mut all);

@@ -42,8 +42,8 @@ impl Entry<'_> {
         names.iter().any(|(property, _)| *property == "Argument.name")
     }
 
-    /// The name of its kind in JMeter's menus, or its class without a package where there is none or
-    /// it is that of many.
+    /// The name of its kind in JMeter's menus, or its class without a package where there is none
+    /// or it is that of many.
     pub(crate) fn kind_name(&self) -> &str {
         let class = &self.node.element.class;
         let name = self.kind.as_ref().map(|kind| &*kind.name).filter(|name| !name.contains(','));

@@ -57,8 +57,8 @@ impl<'n> EntryName<'n> {
     }
 }
 
-/// Whether a property has a secret, as its name says, or that of the entry of a list: an argument, a
-/// header. A text with `${` has it from elsewhere.
+/// Whether a property has a secret, as its name says, or that of the entry of a list: an argument,
+/// a header. A text with `${` has it from elsewhere.
 pub fn is_hidden(property: &str, value: &str) -> bool {
     let of_entry = EntryName::of(property).filter(|entry| entry.part.eq_ignore_ascii_case("value"));
     let name = of_entry.map_or(property, |entry| entry.key);

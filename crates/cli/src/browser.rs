@@ -19,8 +19,8 @@ pub(crate) fn open_file(file: &OsStr) -> bool {
     started.as_ref().is_ok_and(ExitStatus::success)
 }
 
-/// Opens an address with a secret. Other users of the machine see the arguments of a command, so it gets a file that only this
-/// user can read, which leads to the address.
+/// Opens an address with a secret. Other users of the machine see the arguments of a command, so it
+/// gets a file that only this user can read, which leads to the address.
 pub(crate) fn open_address(address: &str) -> Option<PrivateFile> {
     let page = format!(
         "<!DOCTYPE html><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"0;url={address}\">\n"

@@ -1,4 +1,5 @@
-//! Colours on a terminal: what is good, what is not, and heads. The text says the same without them.
+//! Colours on a terminal: what is good, what is not, and heads. The text says the same without
+//! them.
 
 use std::borrow::Cow;
 use std::io::IsTerminal;
@@ -31,7 +32,8 @@ pub(crate) fn choose(when: ColorWhen) {
     debug_assert!(set.is_ok(), "the command line is read once");
 }
 
-/// Text for that stream, in colours where they are wanted there. It must be safe for a terminal already.
+/// Text for that stream, in colours where they are wanted there. It must be safe for a terminal
+/// already.
 pub(crate) fn painted<'t>(text: &'t Styled, stream: &impl IsTerminal) -> Cow<'t, str> {
     if has_colours(stream) { Cow::Owned(in_colours(text)) } else { Cow::Borrowed(text) }
 }
@@ -60,7 +62,8 @@ fn painted_part(text: &str, colour: Option<&str>) -> String {
     format!("{indent}{colour}{body}{PLAIN}{end}")
 }
 
-/// A message for that stream, in colours where they are wanted there. It must be safe for a terminal already.
+/// A message for that stream, in colours where they are wanted there. It must be safe for a
+/// terminal already.
 pub(crate) fn painted_message<'t>(text: &'t str, stream: &impl IsTerminal) -> Cow<'t, str> {
     if has_colours(stream) {
         Cow::Owned(text.split_inclusive('\n').map(message_line).collect())
@@ -86,8 +89,8 @@ fn is_wanted(when: ColorWhen, is_terminal: bool, no_color: bool) -> bool {
     }
 }
 
-/// The level that a line of a message begins with. These prefixes are part of the form of messages, not of their text: `Failure`,
-/// `Diagnostic` and all warnings have them.
+/// The level that a line of a message begins with. These prefixes are part of the form of messages,
+/// not of their text: `Failure`, `Diagnostic` and all warnings have them.
 const LEVELS: [(&str, &str); 3] = [("error:", RED), ("warning:", YELLOW), ("hint:", CYAN)];
 
 fn message_line(text: &str) -> String {

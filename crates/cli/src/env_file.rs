@@ -1,8 +1,9 @@
 //! `--env-file`: variables of the environment from files.
 //!
-//! The process starts itself again with them, under its old number. So everything sees them that sees the environment: `${__env()}`,
-//! scripts, the JVM, programs that a plan starts, and Swell's own variables. A crate that reads such files would show the line that it
-//! cannot read, which may have a password, and put variables where a password has a `$`.
+//! The process starts itself again with them, under its old number. So everything sees them that
+//! sees the environment: `${__env()}`, scripts, the JVM, programs that a plan starts, and Swell's
+//! own variables. A crate that reads such files would show the line that it cannot read, which may
+//! have a password, and put variables where a password has a `$`.
 
 use std::collections::BTreeMap;
 use std::os::unix::process::CommandExt;
@@ -18,8 +19,8 @@ use crate::exit::Failure;
 /// The number of the process that has the variables already.
 const APPLIED: &str = "SWELL_ENV_FILE_APPLIED";
 
-/// Sets the variables of all files: the last file wins, and the environment wins over files. Where that is done already, values whose
-/// names say that they are secret are masked from now on.
+/// Sets the variables of all files: the last file wins, and the environment wins over files. Where
+/// that is done already, values whose names say that they are secret are masked from now on.
 ///
 /// # Errors
 /// A file cannot be read, or the process cannot start itself.

@@ -9,8 +9,9 @@ use swell_study::StudyError;
 pub(crate) enum Exit {
     /// The test ran to its end, and a sample succeeded.
     Fine = 0,
-    /// A command that looks for something found it: `doctor` a limit that distorts a test, `diff` a difference, `lint` a warning,
-    /// `fmt --check` another layout, `import` a part that the plan lacks.
+    /// A command that looks for something found it: `doctor` a limit that distorts a test, `diff` a
+    /// difference, `lint` a warning, `fmt --check` another layout, `import` a part that the plan
+    /// lacks.
     Found = 1,
     /// Samples were taken, and not one of them succeeded, or nearly none was answered.
     NothingSucceeded = 98,
@@ -20,11 +21,13 @@ pub(crate) enum Exit {
     Settings = 104,
     /// Interrupted by the user.
     Interrupted = 105,
-    /// A script ended the test: it was not understood while that ran, took too long, called `System.exit`, or crashed the JVM.
+    /// A script ended the test: it was not understood while that ran, took too long, called
+    /// `System.exit`, or crashed the JVM.
     EndedByScript = 107,
     /// A fault of the tool: numbers may be incomplete.
     Broken = 109,
-    /// The verdict is DEGRADED, and `--strict` was asked for; a comparison cannot tell, and `--fail-on-unknown` was.
+    /// The verdict is DEGRADED, and `--strict` was asked for; a comparison cannot tell, and
+    /// `--fail-on-unknown` was.
     Degraded = 110,
     /// The verdict is INVALID, and `--strict` was asked for.
     Invalid = 111,

@@ -168,8 +168,8 @@ fn value(listed: &Listed) -> Value {
 /// Columns of a terminal that is as wide as most.
 const WIDTH: usize = 80;
 
-/// A head and two lines for each run: its name with its tags, and its figures. Names are long and are typed into other commands, so
-/// they are never cut.
+/// A head and two lines for each run: its name with its tags, and its figures. Names are long and
+/// are typed into other commands, so they are never cut.
 fn table(runs: &[Listed]) -> String {
     let head = ["  began (UTC)", "samples", "failed", "p95 ms", "per s", "measurement", "thresholds"];
     let mut table = Table::new(head);
@@ -209,7 +209,8 @@ fn all_failed(entry: &Entry) -> bool {
     entry.samples.is_some_and(|samples| samples > 0) && entry.errors == entry.samples
 }
 
-/// The name, whether the run is a baseline, and its tags: lines of at most [`WIDTH`] columns where texts allow it.
+/// The name, whether the run is a baseline, and its tags: lines of at most [`WIDTH`] columns where
+/// texts allow it.
 fn names(run: &Listed) -> String {
     let baseline = run.is_baseline.then(|| "(baseline)".to_owned());
     let tags = run.entry.annotation.tags.iter();

@@ -86,7 +86,8 @@ fn settings(args: &ImportPlanArgs) -> BTreeMap<String, String> {
     all.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
 }
 
-/// Writes the plan and the files next to it. A file that already has the same content stays as it is.
+/// Writes the plan and the files next to it. A file that already has the same content stays as it
+/// is.
 fn write(args: &ImportPlanArgs, imported: &Imported) -> Result<(), Failure> {
     if args.output == Path::new("-") && !imported.files.is_empty() {
         return Err(Failure::settings("this plan has files next to it, so it cannot go to standard output")

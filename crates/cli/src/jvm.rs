@@ -63,7 +63,8 @@ fn install_plugins(args: &JvmInstallArgs, repository: &str, artifacts: &[Artifac
     Ok(())
 }
 
-/// An archive of classes makes the JVM start faster. Nothing is missing without one, so what goes wrong is said and no more.
+/// An archive of classes makes the JVM start faster. Nothing is missing without one, so what goes
+/// wrong is said and no more.
 fn make_archive(args: &JvmInstallArgs) {
     let config = Config {
         java_home: args.java_home.clone(),

@@ -38,7 +38,8 @@ pub(crate) fn page(text: &Styled) -> Result<(), Failure> {
     write_stdout(&painted(&text.map(without_passwords), &io::stdout()))
 }
 
-/// A line for standard error, or several: safe for a terminal, whatever servers and plans have put into it.
+/// A line for standard error, or several: safe for a terminal, whatever servers and plans have put
+/// into it.
 pub(crate) fn print_stderr(line: &str) {
     let plain = swell_report::plain_lines(line);
     let shown = without_passwords(&plain);

@@ -1,4 +1,5 @@
-//! Properties of a run, in JMeter's order: jmeter.properties, user.properties, system.properties, then the command line.
+//! Properties of a run, in JMeter's order: jmeter.properties, user.properties, system.properties,
+//! then the command line.
 
 use std::collections::HashMap;
 use std::io;
@@ -151,7 +152,8 @@ fn secret(name: &str, source: &SecretSource) -> Result<String, SettingsError> {
     Ok(value.to_owned())
 }
 
-/// The properties of the Java system that the command line names, in their order. A file that cannot be read is an error of [`load`].
+/// The properties of the Java system that the command line names, in their order. A file that
+/// cannot be read is an error of [`load`].
 pub(crate) fn system_properties(args: &SettingArgs) -> Vec<(String, String)> {
     let mut all = Vec::new();
     for setting in args.in_order() {

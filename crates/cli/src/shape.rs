@@ -38,7 +38,8 @@ pub(crate) fn shape(args: &ShapeCommandArgs) -> Result<Exit, Failure> {
     Ok(Exit::Fine)
 }
 
-/// Says on one line what a run's load is. `rate`: what a rate of the command is of, where that is not what the plan says.
+/// Says on one line what a run's load is. `rate`: what a rate of the command is of, where that is
+/// not what the plan says.
 pub(crate) fn say(shape: &RunShape, of: ShapeOf, rate: Option<&'static str>) {
     let (what, unit) = in_words(of);
     let what = rate.filter(|_| unit == ShapeUnit::Rate).unwrap_or(what);

@@ -44,7 +44,8 @@ fn each(take: impl Fn(Signal) -> bool + Send + 'static) -> Result<(), Failure> {
 }
 
 fn listen(take: impl Fn(Signal) -> bool + Send + 'static) -> io::Result<()> {
-    // A file that reached its largest size is an error of that file, as for Java; it must not end the process.
+    // A file that reached its largest size is an error of that file, as for Java; it must not end
+    // the process.
     signal_hook::flag::register(SIGXFSZ, Arc::default())?;
     let hang_up = (!ignores_hang_up()).then_some(SIGHUP);
     let mut signals = Signals::new([SIGINT, SIGTERM, SIGQUIT].into_iter().chain(hang_up))?;

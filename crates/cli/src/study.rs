@@ -1,4 +1,5 @@
-//! What searches and sweeps have in common: a URL or a plan that is loaded, trials of it, whom they may load, and signals.
+//! What searches and sweeps have in common: a URL or a plan that is loaded, trials of it, whom they
+//! may load, and signals.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -50,7 +51,8 @@ pub(crate) fn of_hit(line: &[&str]) -> Result<(Plan, TrialSettings), Failure> {
     hit::plan_and_settings(&args, messages::plain_sink())
 }
 
-/// Settings as `swell run` makes them, with those of the server as properties; a server that has a port is on this machine.
+/// Settings as `swell run` makes them, with those of the server as properties; a server that has a
+/// port is on this machine.
 pub(crate) fn of_run(
     path: &Path,
     given: &[(String, String)],

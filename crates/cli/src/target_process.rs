@@ -1,4 +1,5 @@
-//! The built-in target as a separate process while a test runs: its CPU time must not count as the tool's.
+//! The built-in target as a separate process while a test runs: its CPU time must not count as the
+//! tool's.
 
 use std::io::{self, BufRead, BufReader};
 use std::net::SocketAddr;
@@ -7,7 +8,8 @@ use std::process::{Child, Command, Stdio};
 
 use swell_expr::Properties;
 
-/// A running `swell target`; it ends when this is dropped, also if this process is killed, since its standard input ends.
+/// A running `swell target`; it ends when this is dropped, also if this process is killed, since
+/// its standard input ends.
 pub(crate) struct TargetProcess {
     child: Child,
     pub(crate) address: SocketAddr,
@@ -26,7 +28,8 @@ impl TargetProcess {
             .args(more)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            // Ctrl-C goes to all processes of a group; the target must stay until the running samples are done.
+            // Ctrl-C goes to all processes of a group; the target must stay until the running
+            // samples are done.
             .process_group(0)
             .spawn()?;
         let mut line = String::new();

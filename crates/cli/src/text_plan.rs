@@ -178,7 +178,8 @@ fn line(note: &Note) -> String {
     format!("{}{}: {}", plain(&place), plain(&note.what), plain(&note.reason))
 }
 
-/// Says what works otherwise than in the file, and what was left out; gives the number of the latter.
+/// Says what works otherwise than in the file, and what was left out; gives the number of the
+/// latter.
 fn say(notes: &[Note]) -> usize {
     let shown = |note: &&Note| note.kind != NoteKind::Taken;
     let mut reasons: Vec<(&Note, usize)> = Vec::new();

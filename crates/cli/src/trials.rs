@@ -1,4 +1,5 @@
-//! Observes the trials of a study: each is a run with thresholds, exports and a folder, and all are on one live page.
+//! Observes the trials of a study: each is a run with thresholds, exports and a folder, and all are
+//! on one live page.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -143,7 +144,8 @@ impl ObservedTrials {
         Ok(())
     }
 
-    /// Counts a trial that is about to start, and shows it on the live page. Each has its own folder.
+    /// Counts a trial that is about to start, and shows it on the live page. Each has its own
+    /// folder.
     pub(crate) fn next(&mut self, label: String) -> KeepOptions {
         self.count += 1;
         self.progress.running = Some(TrialLoad { number: self.count, load: label.clone() });
@@ -229,7 +231,8 @@ impl ObservedTrials {
         self.judged.add(JudgedTrial { label: self.label.clone(), figures: Some(figures), judgements });
     }
 
-    /// Adds a trial that no rule judges, such as one of another tool, with the figures that are known.
+    /// Adds a trial that no rule judges, such as one of another tool, with the figures that are
+    /// known.
     pub(crate) fn end_unjudged(
         &mut self,
         per_s: Option<f64>,
@@ -266,7 +269,8 @@ impl ObservedTrials {
             || Github::of_environment(&self.options.print).is_some()
     }
 
-    /// Shows and writes the results of the thresholds, and ends the live page. `exit` is the status of the study without them.
+    /// Shows and writes the results of the thresholds, and ends the live page. `exit` is the status
+    /// of the study without them.
     ///
     /// # Errors
     /// A file cannot be written.
@@ -362,7 +366,8 @@ impl JudgedTrial {
     }
 }
 
-/// Trials with their judgements. Figures are kept only of those that can still be the last that counts.
+/// Trials with their judgements. Figures are kept only of those that can still be the last that
+/// counts.
 struct JudgedTrials {
     counting: Counting,
     trials: Vec<JudgedTrial>,

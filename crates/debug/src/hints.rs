@@ -1,4 +1,5 @@
-//! What is probably wrong, and what to do. Each hint is a function of a step and of what was before.
+//! What is probably wrong, and what to do. Each hint is a function of a step and of what was
+//! before.
 
 use swell_trace::{Action, Check, ElementRef, Exchange, Extraction, Hint, Outcome, Step};
 
@@ -31,7 +32,8 @@ pub(crate) fn of_step(step: &Step, history: &History) -> Vec<Hint> {
     ALL.iter().filter_map(|hint| hint(step, history)).collect()
 }
 
-/// The hints about a failed step of a load run, of which cookies, extractors and bodies are not known.
+/// The hints about a failed step of a load run, of which cookies, extractors and bodies are not
+/// known.
 pub(crate) fn of_kept(step: &Step) -> Vec<Hint> {
     let history = History::default();
     [html_for_json, login_redirect, not_followed].iter().filter_map(|hint| hint(step, &history)).collect()

@@ -1,9 +1,11 @@
 //! Paths that a foreign file names.
 
-/// A path that a foreign file names, if it stays in the folder of the plan; with `/` between its parts.
+/// A path that a foreign file names, if it stays in the folder of the plan; with `/` between its
+/// parts.
 ///
 /// # Errors
-/// Why it does not: it is absolute, has `..`, a drive, or a character that no file name should have.
+/// Why it does not: it is absolute, has `..`, a drive, or a character that no file name should
+/// have.
 pub fn inside_path(path: &str) -> Result<String, &'static str> {
     if path.is_empty() {
         return Err("the file has no name");

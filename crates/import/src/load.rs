@@ -38,8 +38,8 @@ fn weight(flow: &Flow, weights: &[(String, u32)]) -> u32 {
     weights.iter().find(|(name, _)| *name == flow.name).map_or(1, |(_, weight)| *weight)
 }
 
-/// A number in parts by weights. Each part with a weight has at least 1; the largest remainders get what is
-/// left.
+/// A number in parts by weights. Each part with a weight has at least 1; the largest remainders get
+/// what is left.
 fn shares(whole: u32, weights: &[u32]) -> Vec<u32> {
     let total: u64 = weights.iter().copied().map(u64::from).sum();
     if total == 0 {

@@ -24,8 +24,8 @@ pub struct Note {
     pub what: String,
     /// Why, or how it works now.
     pub reason: String,
-    /// It was left out because an option or a rule for every import says so (static files, other hosts),
-    /// so the plan lacks nothing that was asked for.
+    /// It was left out because an option or a rule for every import says so (static files, other
+    /// hosts), so the plan lacks nothing that was asked for.
     pub is_wanted: bool,
 }
 

@@ -12,7 +12,8 @@ pub struct Options {
     pub name: Option<String>,
     /// Images, fonts, scripts and style sheets of a recording.
     pub static_files: StaticFiles,
-    /// Hosts that are taken from a recording, with `*` for any text; none: the host of the first page.
+    /// Hosts that are taken from a recording, with `*` for any text; none: the host of the first
+    /// page.
     pub hosts: Vec<String>,
     /// Think times of a recording.
     pub pauses: Pauses,

@@ -19,7 +19,8 @@ pub struct SourceText<'a> {
     pub text: std::borrow::Cow<'a, str>,
 }
 
-/// A place in a file. Line and column count from 1, the column in characters; line 0 is the whole file.
+/// A place in a file. Line and column count from 1, the column in characters; line 0 is the whole
+/// file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     /// The file, as the user wrote it.
@@ -42,8 +43,8 @@ impl<'a> Source<'a> {
         stem.map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
     }
 
-    /// The text: UTF-8, or UTF-16 with a byte order mark, as PowerShell writes. Bytes that are no UTF-8
-    /// become U+FFFD.
+    /// The text: UTF-8, or UTF-16 with a byte order mark, as PowerShell writes. Bytes that are no
+    /// UTF-8 become U+FFFD.
     pub fn text(&self) -> SourceText<'a> {
         let bytes = self.bytes;
         let wide = |from: fn([u8; 2]) -> u16| -> String {

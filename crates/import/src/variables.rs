@@ -12,8 +12,9 @@ const MOST_NESTED: usize = 16;
 /// Bytes that all values of a document may get from others.
 const MOST_INLINED: usize = 1 << 20;
 
-/// Puts known values where a URL has its host, so that the plan has its host in one place. Values that a
-/// response sets stay variables. A base is the value of a variable without one at the beginning of a URL.
+/// Puts known values where a URL has its host, so that the plan has its host in one place. Values
+/// that a response sets stay variables. A base is the value of a variable without one at the
+/// beginning of a URL.
 pub(crate) fn put_hosts(document: &mut Document, options: &Options) {
     if let Some(base) = &options.base_url {
         let known = Values::of(document);
@@ -40,8 +41,8 @@ pub(crate) fn put_hosts(document: &mut Document, options: &Options) {
     }
 }
 
-/// Puts values into values, as JMeter does not look into variables of the same list. A name that no file
-/// defines becomes a property.
+/// Puts values into values, as JMeter does not look into variables of the same list. A name that no
+/// file defines becomes a property.
 pub(crate) fn complete(document: &mut Document, notes: &mut Notes) {
     let values = Values::of(document);
     let mut room = MOST_INLINED;
@@ -108,7 +109,8 @@ impl Values {
         out
     }
 
-    /// The URL with the values of the variables in its beginning, up to its path; none if nothing changes.
+    /// The URL with the values of the variables in its beginning, up to its path; none if nothing
+    /// changes.
     fn with_host(&self, url: &Text, of_data: &BTreeSet<String>) -> Option<Text> {
         let mut out = Text::default();
         let mut parts = url.parts().iter();

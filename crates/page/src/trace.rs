@@ -1,5 +1,5 @@
-//! The page of `swell debug`, served until it is stopped. Unlike a page in a file it can ask for what expressions find in a
-//! response.
+//! The page of `swell debug`, served until it is stopped. Unlike a page in a file it can ask for
+//! what expressions find in a response.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -12,8 +12,8 @@ use swell_net::{Receiver, Runtime};
 use swell_report::page::{TRACE_SCRIPT, TRACE_SECURITY, TRACE_STYLE, trace_shell};
 use swell_site::{Answer, Request, RequestBody, Server, Site, SiteOptions, listen};
 
-/// What an expression finds in the response of a step, or in that of a sub-sample: the number of the step, places of
-/// sub-samples, the expression. The error is for the reader.
+/// What an expression finds in the response of a step, or in that of a sub-sample: the number of
+/// the step, places of sub-samples, the expression. The error is for the reader.
 pub type Ask = Box<dyn Fn(u32, &[usize], &str) -> Result<Value, String>>;
 
 /// What the page shows.
@@ -66,8 +66,8 @@ impl TraceSite {
     }
 }
 
-/// Serves the page on loopback, at a port that the system chooses, until `inbox` gets a message. `ready` gets its
-/// address with its secret.
+/// Serves the page on loopback, at a port that the system chooses, until `inbox` gets a message.
+/// `ready` gets its address with its secret.
 ///
 /// # Errors
 /// No port is available.

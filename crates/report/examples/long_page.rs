@@ -1,6 +1,8 @@
-//! The data of the live page of a long run with many labels, as files that `web/test/browser/long.mjs` serves: a snapshot and ticks.
+//! The data of the live page of a long run with many labels, as files that
+//! `web/test/browser/long.mjs` serves: a snapshot and ticks.
 //!
-//! `cargo run --profile profiling -p swell-report --example long_page -- 5000 8 FOLDER`: labels, hours, where to write.
+//! `cargo run --profile profiling -p swell-report --example long_page -- 5000 8 FOLDER`: labels,
+//! hours, where to write.
 
 use std::error::Error;
 use std::fs;
@@ -9,7 +11,8 @@ use std::path::PathBuf;
 use swell_report::page::{About, RunPage, SCRIPT, STYLE, live_shell};
 use swell_stats::{Interval, Observation, Recorder, Users, Wanted};
 
-/// Intervals in which the hours are counted: longer than seconds, so that it takes no hours; the page has as many points and cells.
+/// Intervals in which the hours are counted: longer than seconds, so that it takes no hours; the
+/// page has as many points and cells.
 const INTERVAL_MS: i64 = 30_000;
 
 /// Ticks of a second each.

@@ -46,7 +46,8 @@ pub fn others(took: &ProcessorUse) -> String {
     if named.is_empty() { all } else { format!("{all}: {}", named.join(", ")) }
 }
 
-/// Times of programs and of the machine are read one after another: their sum may be more than there is.
+/// Times of programs and of the machine are read one after another: their sum may be more than
+/// there is.
 fn took_of(who: &str, processors: f64, all: usize) -> String {
     let cores = if all == 1 { "core" } else { "cores" };
     format!("{who} {} of {all} {cores}", without_zeros(&format!("{:.2}", processors.min(all as f64))))

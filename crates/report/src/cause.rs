@@ -32,8 +32,8 @@ pub(crate) fn cause(row: &ErrorRow) -> Cause {
     Cause { kind, expected, got, words }
 }
 
-/// What happened in a run that says nothing of a server, since nearly nothing answered or not one sample succeeded; none for
-/// others, and where no sample was taken.
+/// What happened in a run that says nothing of a server, since nearly nothing answered or not one
+/// sample succeeded; none for others, and where no sample was taken.
 pub fn total_failure(summary: &Summary) -> Option<String> {
     total_failure_parts(summary).map(|(what, why)| what.to_owned() + &why)
 }
@@ -209,7 +209,8 @@ fn host(message: &str) -> &str {
     message.split(": ").next().unwrap_or(message)
 }
 
-/// `Premature end of … (expected: 100; received: 4)`, `Truncated chunk (expected size: 5; actual size: 2)`.
+/// `Premature end of … (expected: 100; received: 4)`, `Truncated chunk (expected size: 5; actual
+/// size: 2)`.
 fn closed_early(message: &str) -> (String, String) {
     if message.ends_with("failed to respond") {
         return ("a response".to_owned(), "the end of the connection before its first byte".to_owned());

@@ -4,8 +4,8 @@ use swell_stats::{Code, LabelStats};
 
 use crate::number::count;
 
-/// The codes of these samples; an empty list if all are texts: samplers of other protocols than HTTP
-/// may leave the code out.
+/// The codes of these samples; an empty list if all are texts: samplers of other protocols than
+/// HTTP may leave the code out.
 pub(crate) fn of(total: &LabelStats) -> Vec<(Code, u64)> {
     let all = total.outcomes.codes();
     if all.iter().any(|(code, _)| matches!(code, Code::Number(_))) { all } else { Vec::new() }

@@ -17,8 +17,8 @@ const NAME: usize = 24;
 /// Labels of a figure that a terminal shows.
 const MOST_LABELS: usize = 10;
 
-/// A table of all figures; those of labels are below the figure, if several labels have it. Nothing without figures.
-/// `is_short`: labels are cut.
+/// A table of all figures; those of labels are below the figure, if several labels have it. Nothing
+/// without figures. `is_short`: labels are cut.
 pub(crate) fn table(summary: &Summary, is_short: bool, out: &mut Styled) {
     if summary.figures.is_empty() {
         return;

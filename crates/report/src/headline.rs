@@ -46,8 +46,8 @@ impl ThresholdCounts {
 /// What is called in a sentence on thresholds.
 const NOUN: &str = "thresholds ";
 
-/// The headline: `200/s for 12 s: 42 % failed, p95 20 ms; 2 of 3 thresholds failed`. The percentile is
-/// that of the table (service times of all samples); where there are too few samples for it, the
+/// The headline: `200/s for 12 s: 42 % failed, p95 20 ms; 2 of 3 thresholds failed`. The percentile
+/// is that of the table (service times of all samples); where there are too few samples for it, the
 /// largest time is given.
 pub fn headline(summary: &Summary, thresholds: ThresholdCounts) -> String {
     let mut text = figures(summary);

@@ -14,7 +14,8 @@ const LINES: u32 = 15;
 /// Characters of the longest bar.
 const BAR: f64 = 60.0;
 
-/// Bars over ranges that grow by the same factor, so that a long tail and a short body both show. Nothing for no samples.
+/// Bars over ranges that grow by the same factor, so that a long tail and a short body both show.
+/// Nothing for no samples.
 pub fn text(times_ns: &Histogram) -> Styled {
     let mut out = Styled::default();
     let (Some(low), Some(high)) = (times_ns.iter().next(), times_ns.iter().last()) else { return out };

@@ -1,6 +1,7 @@
 //! The summary for machines (`summary.json`, `--json`), schema `swell.summary/1`.
 //!
-//! Names end in their unit. Fields may be added within a version; a change of meaning or a removal makes a new version.
+//! Names end in their unit. Fields may be added within a version; a change of meaning or a removal
+//! makes a new version.
 
 use std::fmt::Write;
 
@@ -20,8 +21,8 @@ use crate::reason::{self, reason};
 pub const SCHEMA: &str = "swell.summary/1";
 
 /// The same with the results of the thresholds (`thresholds`) and of the exports (`exports`), empty
-/// lists if there were none, the usage of the event loops (`event_loops`), and the fields of the annotation
-/// (`tags`, `note`).
+/// lists if there were none, the usage of the event loops (`event_loops`), and the fields of the
+/// annotation (`tags`, `note`).
 pub fn of_run(
     summary: &Summary,
     verdict: Option<&Verdict>,
@@ -60,7 +61,8 @@ pub fn line(value: &impl Serialize) -> String {
     harmless(&serde_json::to_string(value).expect("numbers and texts are valid JSON")) + "\n"
 }
 
-/// JSON text in which characters that a terminal would obey, and that show nothing, are escaped. It means the same.
+/// JSON text in which characters that a terminal would obey, and that show nothing, are escaped. It
+/// means the same.
 fn harmless(json: &str) -> String {
     if json.is_ascii() {
         // The writer escapes control characters of ASCII but one.

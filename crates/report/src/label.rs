@@ -8,8 +8,8 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use crate::plain::plain;
 use swell_secrets::without_passwords;
 
-/// The labels as plain text of at most `most` columns each; no limit if none. What was different stays different, but for secrets,
-/// which go first: half of one is not for people either.
+/// The labels as plain text of at most `most` columns each; no limit if none. What was different
+/// stays different, but for secrets, which go first: half of one is not for people either.
 pub(crate) fn fit(labels: &[&str], most: Option<usize>) -> Vec<String> {
     let whole: Vec<_> = labels.iter().map(|label| without_passwords(&plain(label)).into_owned()).collect();
     let Some(most) = most else { return whole };

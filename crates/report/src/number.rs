@@ -1,6 +1,7 @@
 //! Numbers for people.
 
-/// Milliseconds in at most six characters: two decimals below 100, one below 1,000, none above; seconds from 1,000 s on.
+/// Milliseconds in at most six characters: two decimals below 100, one below 1,000, none above;
+/// seconds from 1,000 s on.
 pub fn ms(value: f64) -> String {
     match value {
         v if v < 99.995 => format!("{v:.2}"),
@@ -49,7 +50,8 @@ pub fn duration(seconds: f64) -> String {
     if hours > 0 { format!("{hours}:{minutes:02}:{rest:02}") } else { format!("{minutes}:{rest:02}") }
 }
 
-/// Seconds in the unit that fits, rounded up so that it is enough: `40 s`, `12 min`, `3.5 h`, `2.1 days`; beyond a month `more than 30 days`.
+/// Seconds in the unit that fits, rounded up so that it is enough: `40 s`, `12 min`, `3.5 h`, `2.1
+/// days`; beyond a month `more than 30 days`.
 pub fn span(seconds: f64) -> String {
     const UNITS: [(f64, f64, &str); 4] = [
         (120.0, 1.0, "s"),

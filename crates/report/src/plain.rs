@@ -1,19 +1,22 @@
 //! Text of servers, plans and files, made safe for a terminal.
 //!
-//! A terminal obeys what it is sent: a response could clear the screen, rename the window, or show one word for another.
+//! A terminal obeys what it is sent: a response could clear the screen, rename the window, or show
+//! one word for another.
 
 use std::borrow::Cow;
 
 use unicode_width::UnicodeWidthChar;
 
-/// Characters without a width that may follow one another: more than the marks of any writing system on one letter.
+/// Characters without a width that may follow one another: more than the marks of any writing
+/// system on one letter.
 const MOST_MARKS: usize = 8;
 
 /// The replacement of a character that is not shown.
 const REPLACEMENT: char = '\u{fffd}';
 
-/// The text as one line that a terminal only shows: letters of all languages, signs and symbols stay. Line ends and tabs become
-/// spaces, other control characters their pictures (`␛` for escape); what reorders text or hides in it becomes `�`.
+/// The text as one line that a terminal only shows: letters of all languages, signs and symbols
+/// stay. Line ends and tabs become spaces, other control characters their pictures (`␛` for
+/// escape); what reorders text or hides in it becomes `�`.
 pub fn plain(text: &str) -> Cow<'_, str> {
     if text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
         return Cow::Borrowed(text);
@@ -69,7 +72,8 @@ fn is_direction(c: char) -> bool {
     matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Characters that show nothing and are no marks on a letter: two texts that differ in one look alike.
+/// Characters that show nothing and are no marks on a letter: two texts that differ in one look
+/// alike.
 fn is_invisible(c: char) -> bool {
     matches!(
         c,

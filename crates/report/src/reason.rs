@@ -47,7 +47,8 @@ pub(crate) fn scripts(scripts: &ScriptTime) -> String {
     )
 }
 
-/// What a server under test on the same machine does to a verdict that is not valid, and what to do.
+/// What a server under test on the same machine does to a verdict that is not valid, and what to
+/// do.
 pub(crate) fn neighbour(neighbour: &Neighbour) -> String {
     let Neighbour { address, processors } = neighbour;
     format!(

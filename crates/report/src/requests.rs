@@ -4,7 +4,8 @@ use swell_stats::Summary;
 
 use crate::number::count;
 
-/// A sentence where more requests went out than there are samples; none elsewhere, and where it is not known.
+/// A sentence where more requests went out than there are samples; none elsewhere, and where it is
+/// not known.
 pub(crate) fn sentence(summary: &Summary) -> Option<String> {
     let requests = summary.requests;
     let samples = summary.total.samples;

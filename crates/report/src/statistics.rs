@@ -1,5 +1,5 @@
-//! `statistics.json` as JMeter's report writes it: one object a label and `Total`, with the fields and units of `SamplingStatistic`.
-//! Times are whole milliseconds where JMeter's are.
+//! `statistics.json` as JMeter's report writes it: one object a label and `Total`, with the fields
+//! and units of `SamplingStatistic`. Times are whole milliseconds where JMeter's are.
 
 use serde_json::{Map, Value, json};
 use swell_stats::{LabelStats, Run};
@@ -14,7 +14,8 @@ pub fn text(run: &Run, windows: Option<&Windows>) -> String {
     all.insert("Total".to_owned(), figures("Total", &total, windows.and_then(Windows::total)));
     for row in &reported.rows {
         let windowed = windows.and_then(|windows| windows.label(&row.label));
-        // As in JMeter, a label is one row, whatever made its samples; a sampler comes before a transaction of its name.
+        // As in JMeter, a label is one row, whatever made its samples; a sampler comes before a
+        // transaction of its name.
         all.entry(&*row.label).or_insert_with(|| figures(&row.label, &row.stats, windowed));
     }
     crate::json::indented(&all)

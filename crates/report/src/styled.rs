@@ -1,5 +1,5 @@
-//! Text for people whose parts have a role: the head of a table, good news, bad news. A terminal shows roles as colours; files and
-//! pipes get the text alone.
+//! Text for people whose parts have a role: the head of a table, good news, bad news. A terminal
+//! shows roles as colours; files and pipes get the text alone.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -20,7 +20,8 @@ pub enum Role {
     Muted,
 }
 
-/// A text with the roles of some of its parts. It is a `str` for everything that needs the text alone.
+/// A text with the roles of some of its parts. It is a `str` for everything that needs the text
+/// alone.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Styled {
     text: String,

@@ -1,4 +1,5 @@
-//! The lines that JMeter's non-GUI mode prints while a test runs (`org.apache.jmeter.reporters.Summariser`).
+//! The lines that JMeter's non-GUI mode prints while a test runs
+//! (`org.apache.jmeter.reporters.Summariser`).
 //!
 //! ```text
 //! summary +    104 in 00:00:13 =    7.7/s Avg:    12 Min:     0 Max:   201 Err:     0 (0.00%) Active: 5 Started: 5 Finished: 0
@@ -18,7 +19,8 @@ pub const DEFAULT_INTERVAL_S: i64 = 30;
 /// (`Summariser.INTERVAL_WINDOW`).
 const WINDOW_S: i64 = 5;
 
-/// Counts for the lines: since the last line, and in all. Times are wall-clock milliseconds since the epoch.
+/// Counts for the lines: since the last line, and in all. Times are wall-clock milliseconds since
+/// the epoch.
 #[derive(Clone, Debug)]
 pub struct Summariser {
     name: String,
@@ -59,8 +61,9 @@ impl Summariser {
         self.delta.tally.merge(counted);
     }
 
-    /// Lines that are due now: none, or the `+` line and, from the second report on, the `=` line. Reports fall on
-    /// multiples of the interval on the wall clock, so that tests which run side by side report together.
+    /// Lines that are due now: none, or the `+` line and, from the second report on, the `=` line.
+    /// Reports fall on multiples of the interval on the wall clock, so that tests which run side by
+    /// side report together.
     pub fn report(&mut self, now_ms: i64, users: Users) -> Vec<String> {
         let now_s = now_ms.div_euclid(1000);
         let due = now_s > self.last_s + WINDOW_S && now_s % self.interval_s <= WINDOW_S;

@@ -1,5 +1,5 @@
-//! Percentiles as JMeter's report has them: of the last 20,000 samples of a label, interpolated (`PercentileAggregator`, and
-//! `Percentile` of commons-math with `LEGACY`).
+//! Percentiles as JMeter's report has them: of the last 20,000 samples of a label, interpolated
+//! (`PercentileAggregator`, and `Percentile` of commons-math with `LEGACY`).
 
 use std::collections::HashMap;
 
@@ -44,7 +44,8 @@ impl Windows {
         self.total.percentiles()
     }
 
-    /// [`PERCENTILES`] of a label in milliseconds; none if there is no sample of it, or too many labels came before.
+    /// [`PERCENTILES`] of a label in milliseconds; none if there is no sample of it, or too many
+    /// labels came before.
     pub fn label(&self, label: &str) -> Option<[f64; PERCENTILES.len()]> {
         self.labels.get(label)?.percentiles()
     }

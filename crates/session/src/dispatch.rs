@@ -32,7 +32,8 @@ pub(crate) struct Served {
 }
 
 impl Served {
-    /// Gives the observers the events that came with the last second or after it, such as that of the key that ended the run.
+    /// Gives the observers the events that came with the last second or after it, such as that of
+    /// the key that ended the run.
     pub(crate) fn into_observers(mut self) -> Vec<Box<dyn Observer>> {
         for input in self.inbox.try_iter() {
             if let Input::Event(event) = input {

@@ -1,4 +1,5 @@
-//! Encryption of the live page: by a certificate of the user, or by one that is made for this run where others can read along.
+//! Encryption of the live page: by a certificate of the user, or by one that is made for this run
+//! where others can read along.
 
 use std::fs;
 use std::net::SocketAddr;
@@ -11,7 +12,8 @@ use swell_page::LiveTls;
 
 use crate::{LiveOptions, Problem};
 
-/// How the page at that address is encrypted; none at loopback, unless there is a certificate for it.
+/// How the page at that address is encrypted; none at loopback, unless there is a certificate for
+/// it.
 ///
 /// # Errors
 /// The certificate or the key cannot be used.

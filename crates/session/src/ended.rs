@@ -128,7 +128,8 @@ impl Ended {
         } else if report.summary.is_empty() {
             Ending::NothingRan
         } else if swell_report::total_failure(&report.summary).is_some() {
-            // Before any verdict of `--strict`: where nothing succeeded, how well the tool measured decides nothing.
+            // Before any verdict of `--strict`: where nothing succeeded, how well the tool measured
+            // decides nothing.
             Ending::NothingSucceeded
         } else if self.judgements.iter().any(|judgement| !judgement.passed) {
             Ending::ThresholdBroken

@@ -1,9 +1,10 @@
 //! One run as its user sees it: begin, run, end.
 //!
-//! A [`Session`] puts observers around a [`swell_run::Trial`]: thresholds, exports, the live page, reports, files for
-//! pipelines and the folder in which the run is kept. Each is an [`Observer`]; `docs/adding-an-observer.md` adds one.
-//! [`Session::run`] runs the trial and handles signals; [`Session::start`] is for a caller that waits for the end itself, as
-//! studies of many trials do. Nothing here reads arguments, catches signals or writes to a terminal.
+//! A [`Session`] puts observers around a [`swell_run::Trial`]: thresholds, exports, the live page,
+//! reports, files for pipelines and the folder in which the run is kept. Each is an [`Observer`];
+//! `docs/adding-an-observer.md` adds one. [`Session::run`] runs the trial and handles signals;
+//! [`Session::start`] is for a caller that waits for the end itself, as studies of many trials do.
+//! Nothing here reads arguments, catches signals or writes to a terminal.
 
 mod about;
 mod dispatch;

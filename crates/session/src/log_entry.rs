@@ -3,7 +3,8 @@
 /// Lines that are shown of a message, or of what caused it, at most.
 const SHOWN_LINES: usize = 8;
 
-/// An entry of the log without the stack of its exception: its message, and what caused it unless the message has that.
+/// An entry of the log without the stack of its exception: its message, and what caused it unless
+/// the message has that.
 pub(crate) fn without_stack(entry: &str) -> String {
     let lines: Vec<_> = entry.lines().filter(|line| !line.trim().is_empty()).collect();
     let frame = |line: &&str| line.starts_with("\tat ") || line.starts_with("\t... ");
@@ -21,7 +22,8 @@ pub(crate) fn without_stack(entry: &str) -> String {
     shown.join("\n")
 }
 
-/// Whether a line begins with the name of a class of Java, as that of an exception under the message of an entry does.
+/// Whether a line begins with the name of a class of Java, as that of an exception under the
+/// message of an entry does.
 fn names_exception(line: &str) -> bool {
     let name = line.split(':').next().unwrap_or_default();
     let is_name = |part: &str| {

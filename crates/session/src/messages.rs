@@ -65,8 +65,8 @@ fn failed_users(outcome: &RunOutcome) -> Option<String> {
     })
 }
 
-/// The samplers that never ran, with the controllers above them: a condition that is false looks like
-/// success otherwise.
+/// The samplers that never ran, with the controllers above them: a condition that is false looks
+/// like success otherwise.
 fn without_samples(never_ran: &[NeverRan]) -> Option<String> {
     const SHOWN: usize = 5;
     let shown = never_ran.iter().take(SHOWN).map(|sampler| {

@@ -12,9 +12,10 @@ use crate::{Ended, Problem};
 
 /// Watches a run: a terminal, a page, a folder, thresholds, exports.
 ///
-/// A run calls [`begin`](Observer::begin) once, then [`second`](Observer::second) and [`event`](Observer::event) in the order
-/// in which things happen, and [`end`](Observer::end) once. All observers share one thread of low priority, so a call that
-/// waits delays the others. It never delays the load: seconds that are not taken in time are merged.
+/// A run calls [`begin`](Observer::begin) once, then [`second`](Observer::second) and
+/// [`event`](Observer::event) in the order in which things happen, and [`end`](Observer::end) once.
+/// All observers share one thread of low priority, so a call that waits delays the others. It never
+/// delays the load: seconds that are not taken in time are merged.
 pub trait Observer: Send {
     /// The load starts now. Observers that change the run keep the handle.
     fn begin(&mut self, run: &RunHandle) {
@@ -29,8 +30,9 @@ pub trait Observer: Send {
         let _ = event;
     }
 
-    /// The run has finished. Observers end in the order in which they were added: each sees what those before it left in
-    /// `ended`. The problems that it returns are shown, and the run counts as one whose results were lost.
+    /// The run has finished. Observers end in the order in which they were added: each sees what
+    /// those before it left in `ended`. The problems that it returns are shown, and the run counts
+    /// as one whose results were lost.
     fn end(&mut self, ended: &mut Ended) -> Vec<Problem> {
         let _ = ended;
         Vec::new()

@@ -24,8 +24,8 @@ pub struct SessionOptions {
     pub thresholds: ThresholdOptions,
     /// File for the results of the thresholds as JUnit XML.
     pub junit: Option<PathBuf>,
-    /// Failed samples of a hundred above which a label fails there; none: 0 in a run, and no limit in a study, whose trials may
-    /// be meant to fail.
+    /// Failed samples of a hundred above which a label fails there; none: 0 in a run, and no limit
+    /// in a study, whose trials may be meant to fail.
     pub junit_max_errors_percent: Option<f64>,
     /// File for GitLab's load-performance report.
     pub gitlab: Option<PathBuf>,

@@ -1,4 +1,5 @@
-//! The files that a command reads and writes, as one value: checked once, before anything is written.
+//! The files that a command reads and writes, as one value: checked once, before anything is
+//! written.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -34,7 +35,8 @@ enum OutputKind {
 }
 
 impl Paths {
-    /// A file that is read; nothing may overwrite it. `what` describes it, such as `the plan itself`.
+    /// A file that is read; nothing may overwrite it. `what` describes it, such as `the plan
+    /// itself`.
     #[must_use]
     pub fn reads(mut self, path: impl Into<Option<PathBuf>>, what: &'static str) -> Self {
         self.inputs.extend(path.into().map(|path| (path, what)));
@@ -93,7 +95,8 @@ impl Paths {
         Ok(())
     }
 
-    /// Checks that the files of the end can be written. `force`: a report that is there already may be overwritten.
+    /// Checks that the files of the end can be written. `force`: a report that is there already may
+    /// be overwritten.
     ///
     /// # Errors
     /// One of them cannot.

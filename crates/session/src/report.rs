@@ -59,8 +59,9 @@ impl ReportFile {
     }
 }
 
-/// Where the report goes, and whether another run took the place that was wanted. No report was there before the run, so one that is
-/// there by now belongs to another run, which must not lose it: the folder gets a number then.
+/// Where the report goes, and whether another run took the place that was wanted. No report was
+/// there before the run, so one that is there by now belongs to another run, which must not lose
+/// it: the folder gets a number then.
 fn free_report(path: PathBuf, force: bool) -> (PathBuf, bool) {
     let claims = |path: &Path| {
         // A place that cannot be made is reported when the report is written there.

@@ -66,7 +66,8 @@ pub struct RunOptions {
     pub starter: Starter,
     /// How long running samples may continue after a signal.
     pub graces: Graces,
-    /// How long running samples may continue after the time of the test; nothing: as long as they take.
+    /// How long running samples may continue after the time of the test; nothing: as long as they
+    /// take.
     pub end_grace: Option<Grace>,
 }
 
@@ -79,8 +80,8 @@ pub struct Observed {
 }
 
 impl Session {
-    /// Reads the thresholds, makes the folder of the run and starts its live page and exports. Messages of the run go to
-    /// `notices`.
+    /// Reads the thresholds, makes the folder of the run and starts its live page and exports.
+    /// Messages of the run go to `notices`.
     ///
     /// # Errors
     /// An option or property cannot be used, or a file cannot be made.
@@ -106,7 +107,8 @@ impl Session {
         Ok(Self { observers, before, events, to, inbox, options, name, earlier })
     }
 
-    /// Adds an observer, which ends after the page and the report and before files of pipelines and the folder of the run.
+    /// Adds an observer, which ends after the page and the report and before files of pipelines and
+    /// the folder of the run.
     pub fn add(&mut self, observer: Box<dyn Observer>) {
         self.observers.insert(self.before, observer);
         self.before += 1;
@@ -264,7 +266,8 @@ impl Begin<'_> {
         Ok(Begun { observers: all, before, name, earlier })
     }
 
-    /// The failures that the run keeps, for its report: it links to the page in the folder of the run.
+    /// The failures that the run keeps, for its report: it links to the page in the folder of the
+    /// run.
     fn linked_failures(&self, kept: Option<&KeptRun>) -> Option<LinkedFailures> {
         let failures = self.trial.kept_failures()?.clone();
         let report = self.options.report.as_ref().map(|report| &report.page);

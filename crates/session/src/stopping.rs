@@ -1,4 +1,5 @@
-//! How signals stop a run: first gently, after a time at once, at last without waiting for anything.
+//! How signals stop a run: first gently, after a time at once, at last without waiting for
+//! anything.
 
 use std::time::{Duration, Instant};
 
@@ -34,8 +35,8 @@ impl Grace {
     }
 }
 
-/// Without a setting, after `SIGTERM` and `SIGHUP`: less than the time after which systems that send them
-/// kill (10 s docker, 30 s Kubernetes, 90 s systemd), or just that.
+/// Without a setting, after `SIGTERM` and `SIGHUP`: less than the time after which systems that
+/// send them kill (10 s docker, 30 s Kubernetes, 90 s systemd), or just that.
 const AFTER_TERMINATION: Duration = Duration::from_secs(10);
 
 /// After running samples were aborted, a user ends within this time, or the run is left.
@@ -109,8 +110,9 @@ impl Stopping {
         self.asked.is_some()
     }
 
-    /// A signal came that wants the end: the first stops gently, the second cuts what runs, the third leaves. A hang-up does not
-    /// add to others: systems send it together with a termination, and shells send it twice.
+    /// A signal came that wants the end: the first stops gently, the second cuts what runs, the
+    /// third leaves. A hang-up does not add to others: systems send it together with a termination,
+    /// and shells send it twice.
     pub(crate) fn signal(&mut self, signal: Signal, now: Instant) -> Option<Step> {
         if self.asked.is_none() {
             let terminates = signal != Signal::Interrupt;

@@ -5,16 +5,16 @@ use swell_net::TimestampSource;
 /// Clock that ends a sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Clock {
-    /// Kernel receive timestamp of the last byte, taken by a BPF program if one can be loaded, else as
-    /// `socket`
+    /// Kernel receive timestamp of the last byte, taken by a BPF program if one can be loaded, else
+    /// as `socket`
     #[default]
     Kernel,
     /// Kernel receive timestamp delivered with each read (SO_TIMESTAMPNS)
     Socket,
     /// Time after the read, as in tools without kernel timestamps
     User,
-    /// As `user`, and the kernel takes no timestamps at all, so the delay of reads is unknown: to measure
-    /// what timestamps cost
+    /// As `user`, and the kernel takes no timestamps at all, so the delay of reads is unknown: to
+    /// measure what timestamps cost
     #[value(hide = true)]
     Bare,
 }

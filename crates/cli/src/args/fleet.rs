@@ -25,8 +25,8 @@ pub(crate) struct CredsArgs {
 pub(crate) struct FleetArgs {
     /// Number of agents that share the load
     ///
-    /// `swell run` starts them on this machine, or uses those that joined the broker given by --nats. `swell
-    /// controller` waits for them.
+    /// `swell run` starts them on this machine, or uses those that joined the broker given by
+    /// --nats. `swell controller` waits for them.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub(crate) agents: Option<u16>,
     /// Existing broker that agents have joined: nats://[USER:PASSWORD@]HOST:PORT, or nats+tls://...
@@ -44,9 +44,9 @@ pub(crate) struct FleetArgs {
     pub(crate) on_agent_loss: Option<OnAgentLoss>,
     /// Time limit for phases of agents that run late [default: 1h]
     ///
-    /// It limits setUp and tearDown thread groups on an agent, and main thread groups after their scheduled
-    /// time. The test then ends without what is late; with --on-agent-loss continue the other agents
-    /// continue.
+    /// It limits setUp and tearDown thread groups on an agent, and main thread groups after their
+    /// scheduled time. The test then ends without what is late; with --on-agent-loss continue the
+    /// other agents continue.
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) phase_timeout: Option<Duration>,
     /// Reporting interval of agents, 1s to 60s in whole seconds [default: 1s; 5s above 200 agents]

@@ -1,4 +1,5 @@
-//! Options and commands of other tools: those that mean the same are aliases, for the others a message says what to type instead.
+//! Options and commands of other tools: those that mean the same are aliases, for the others a
+//! message says what to type instead.
 
 use std::ffi::OsString;
 
@@ -8,7 +9,8 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, Error};
 use swell_stats::threshold::nearest;
 
-/// Options of hey, oha, ab, wrk, vegeta, siege and curl that `hit` has not: which words, and what to write instead.
+/// Options of hey, oha, ab, wrk, vegeta, siege and curl that `hit` has not: which words, and what
+/// to write instead.
 const OF_HIT: [(&[&str], &str); 23] = [
     (
         &["-t"],

@@ -1,4 +1,5 @@
-//! Options of `swell hit`. Where hey, oha, ab, wrk, vegeta, siege or curl have a word for the same, it is understood.
+//! Options of `swell hit`. Where hey, oha, ab, wrk, vegeta, siege or curl have a word for the same,
+//! it is understood.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -62,8 +63,8 @@ pub(crate) struct HitArgs {
     pub(crate) rate: Option<f64>,
     /// End the test if no server is reachable for this long; 0 never gives up
     ///
-    /// Until then, after 100 failed connections in a row, users wait up to 1 s before the next attempt; with
-    /// 0 they do not wait.
+    /// Until then, after 100 failed connections in a row, users wait up to 1 s before the next
+    /// attempt; with 0 they do not wait.
     #[arg(help_heading = "Load", long, value_name = "TIME", default_value = "10s", value_parser = duration)]
     pub(crate) give_up: Duration,
     #[command(flatten)]
@@ -98,8 +99,8 @@ pub(crate) struct HitArgs {
     pub(crate) debug: bool,
     /// Write the test as a JMeter plan to this file, and send nothing
     ///
-    /// The plan has only elements of JMeter and follows its rules. Passwords and tokens become properties; the
-    /// command that runs the plan is printed.
+    /// The plan has only elements of JMeter and follows its rules. Passwords and tokens become
+    /// properties; the command that runs the plan is printed.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["debug", "json", "histogram", "report"], help_heading = "Results")]
     pub(crate) save_plan: Option<PathBuf>,
     #[command(flatten)]
@@ -152,8 +153,8 @@ pub(crate) struct RequestArgs {
     pub(crate) user: Option<String>,
     /// Follow up to 20 redirects
     ///
-    /// Each redirect is part of the sample. 307 and 308 keep method and body. Credentials are not sent to
-    /// another origin.
+    /// Each redirect is part of the sample. 307 and 308 keep method and body. Credentials are not
+    /// sent to another origin.
     #[arg(short = 'L', long, visible_alias = "location", overrides_with = "no_follow")]
     pub(crate) follow: bool,
     /// Do not follow redirects (the default)
@@ -164,14 +165,14 @@ pub(crate) struct RequestArgs {
     pub(crate) no_keepalive: bool,
     /// Timeout for connecting and for each wait for data: 500ms, 5s; 0 is none [default: 30s]
     ///
-    /// A bare number is seconds. If the option is given, a response that takes longer than twice this time in
-    /// total fails as well.
+    /// A bare number is seconds. If the option is given, a response that takes longer than twice
+    /// this time in total fails as well.
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) timeout: Option<Duration>,
     /// Evaluate ${__UUID}, ${__Random(1,9)} and the like in each request
     ///
-    /// Variables and functions are replaced in URLs, headers and body, separately for each request. ${__P(NAME)}
-    /// is a secret of --secret, ${__env(NAME)} a variable of --env-file.
+    /// Variables and functions are replaced in URLs, headers and body, separately for each request.
+    /// ${__P(NAME)} is a secret of --secret, ${__env(NAME)} a variable of --env-file.
     #[arg(long)]
     pub(crate) functions: bool,
 }
@@ -203,8 +204,8 @@ pub(crate) struct ReachArgs {
     pub(crate) unix: Option<PathBuf>,
     /// Connect to another host and port than the URL's; repeatable
     ///
-    /// The first HOST:PORT is matched against the URL, the second is connected to. An empty part matches
-    /// anything, or is left unchanged.
+    /// The first HOST:PORT is matched against the URL, the second is connected to. An empty part
+    /// matches anything, or is left unchanged.
     #[arg(long, value_name = "HOST:PORT:HOST:PORT")]
     pub(crate) connect_to: Vec<String>,
 }

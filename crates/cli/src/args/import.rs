@@ -47,7 +47,8 @@ pub(crate) struct ImportPlanArgs {
     /// Images, scripts and style sheets of a recording: drop, embed (the page loads them) or keep
     #[arg(long = "static", value_enum, default_value_t, value_name = "HOW")]
     pub(crate) static_files: StaticFilesArg,
-    /// Host to take from a recording or a log, such as '*.shop.test'; repeatable [default: the main one]
+    /// Host to take from a recording or a log, such as '*.shop.test'; repeatable [default: the main
+    /// one]
     #[arg(long = "host", value_name = "HOST", value_delimiter = ',')]
     pub(crate) hosts: Vec<String>,
     /// Think times of a recording: keep, none, or a range such as 0.5s..2s

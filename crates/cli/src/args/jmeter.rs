@@ -1,4 +1,5 @@
-//! Options of JMeter (the table in `JMeter.java`) that only its spelling has, or that print and end.
+//! Options of JMeter (the table in `JMeter.java`) that only its spelling has, or that print and
+//! end.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -38,8 +39,9 @@ pub(crate) struct JmeterOnly {
 /// Options of two parts, name and value.
 const OF_TWO: [&str; 6] = ["-J", "-D", "-G", "--jmeterproperty", "--systemproperty", "--globalproperty"];
 
-/// JMeter takes `-Dname value` for `-Dname=value` unless the second is an option (`CLArgsParser.parseArguments`); the Maven plug-in
-/// writes so. Only where the plan is an option, too: else it would be taken for a value.
+/// JMeter takes `-Dname value` for `-Dname=value` unless the second is an option
+/// (`CLArgsParser.parseArguments`); the Maven plug-in writes so. Only where the plan is an option,
+/// too: else it would be taken for a value.
 pub(super) fn joined(args: Vec<OsString>) -> Vec<OsString> {
     let names_plan = |arg: &OsString| {
         arg.to_str().is_some_and(|arg| arg.starts_with("-t") || arg.starts_with("--testfile"))

@@ -15,14 +15,14 @@ use swell_run::{JvmPlace, JvmSettings, ScriptMode};
 pub(crate) struct JvmArgs {
     /// Engine that runs the plan
     ///
-    /// JMeter's own engine runs in the JVM, for plans that Swell runs differently and for comparisons. Its
-    /// times are measured by JMeter.
+    /// JMeter's own engine runs in the JVM, for plans that Swell runs differently and for
+    /// comparisons. Its times are measured by JMeter.
     #[arg(long, value_enum, default_value_t)]
     engine: Engine,
     /// Where scripts run
     ///
-    /// `auto` runs simple scripts natively and all others in an embedded JVM, which needs Java 11 or newer
-    /// and JMeter's classes.
+    /// `auto` runs simple scripts natively and all others in an embedded JVM, which needs Java 11
+    /// or newer and JMeter's classes.
     #[arg(long, value_enum, default_value_t)]
     scripts: Scripts,
     /// How the JVM runs JSR223 and BeanShell elements

@@ -15,8 +15,9 @@ use super::given::Given;
 pub(crate) struct KeepArgs {
     /// Keep the run in this folder, which must be new or empty
     ///
-    /// A command of many trials keeps each in its own folder there: `trial-1`, `trial-2` and so on. By default
-    /// `swell run` keeps each run among the kept runs, and all other commands keep nothing.
+    /// A command of many trials keeps each in its own folder there: `trial-1`, `trial-2` and so on.
+    /// By default `swell run` keeps each run among the kept runs, and all other commands keep
+    /// nothing.
     #[arg(long, value_name = "DIR", help_heading = "Kept runs", conflicts_with = "no_run_dir")]
     pub(crate) run_dir: Option<PathBuf>,
     /// Do not keep this run
@@ -29,8 +30,8 @@ pub(crate) struct KeepArgs {
     pub(crate) run_name: Option<String>,
     /// Tag of the run, such as version=1.4.2; repeatable
     ///
-    /// Tags are shown in the report, in the summary and in the list of kept runs. `version` is the version of the
-    /// system under test.
+    /// Tags are shown in the report, in the summary and in the list of kept runs. `version` is the
+    /// version of the system under test.
     #[arg(long = "tag", value_name = "NAME=VALUE", help_heading = "Kept runs", value_parser = Annotation::parse_tag)]
     tags: Vec<(String, String)>,
     /// Note on the run, shown where its tags are
@@ -65,8 +66,8 @@ pub(crate) struct ThresholdArgs {
     pub(crate) rules_file: Option<PathBuf>,
     /// Group of labels, judged and shown together: NAME=PATTERN, a regular expression; repeatable
     ///
-    /// A label can be in several groups, and a group can have several patterns. Rules name a group like this:
-    /// 'group("checkout"): p(95)<800ms'.
+    /// A label can be in several groups, and a group can have several patterns. Rules name a group
+    /// like this: 'group("checkout"): p(95)<800ms'.
     #[arg(long = "group", value_name = "NAME=PATTERN", help_heading = "Thresholds", value_parser = group)]
     pub(crate) groups: Vec<String>,
     /// Kept run that rules with `baseline` compare to: a name or a folder
@@ -120,9 +121,10 @@ impl ThresholdArgs {
 pub(crate) struct ExportArgs {
     /// Export metrics during the run, such as prometheus=ADDRESS:PORT or influxdb=URL; repeatable
     ///
-    /// Kinds: prometheus=ADDRESS:PORT serves an endpoint for a Prometheus server to scrape. remote-write=URL,
-    /// otlp=URL and influxdb=URL post; datadog=HOST:PORT and statsd=HOST:PORT send by UDP. csv=FILE writes a row
-    /// for each second and label. The URL of InfluxDB has `?db=NAME`, or `?org=NAME&bucket=NAME&token=TOKEN`.
+    /// Kinds: prometheus=ADDRESS:PORT serves an endpoint for a Prometheus server to scrape.
+    /// remote-write=URL, otlp=URL and influxdb=URL post; datadog=HOST:PORT and statsd=HOST:PORT
+    /// send by UDP. csv=FILE writes a row for each second and label. The URL of InfluxDB has
+    /// `?db=NAME`, or `?org=NAME&bucket=NAME&token=TOKEN`.
     #[arg(long, value_name = "KIND=WHERE", help_heading = "Exports")]
     export: Vec<Given<Destination>>,
 }

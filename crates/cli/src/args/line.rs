@@ -1,7 +1,7 @@
 //! Reads the command line.
 //!
-//! Two spellings are one: `swell run plan.jmx -l out.jtl`, and JMeter's `swell -n -t plan.jmx -l out.jtl`, which is `run` with
-//! its name left out.
+//! Two spellings are one: `swell run plan.jmx -l out.jtl`, and JMeter's `swell -n -t plan.jmx -l
+//! out.jtl`, which is `run` with its name left out.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -11,7 +11,8 @@ use clap::{CommandFactory as _, FromArgMatches as _};
 use super::text_plan::{durations, is_text_plan};
 use super::{Cli, Command, VERSION, habits, jmeter, short_help};
 
-/// Reads the command line; help, version and mistakes end the process as clap does, mistakes with status 104.
+/// Reads the command line; help, version and mistakes end the process as clap does, mistakes with
+/// status 104.
 pub(crate) fn parse() -> Result<Cli, clap::Error> {
     read(std::env::args_os().collect())
 }
@@ -36,7 +37,8 @@ fn one_too_many(command: &Command) -> Option<&OsStr> {
     (is_plan && !is_text_plan(more)).then_some(more.as_os_str())
 }
 
-/// The command, with what scripts would run on in its version. That is looked for only where the version may be asked for.
+/// The command, with what scripts would run on in its version. That is looked for only where the
+/// version may be asked for.
 fn versioned(args: &[OsString]) -> clap::Command {
     let command = short_help::shorten(Cli::command());
     let asks = |arg: &OsString| ["-V", "--version"].iter().any(|option| arg.to_str() == Some(option));
@@ -83,7 +85,8 @@ fn color_of(args: &[OsString]) -> clap::ColorChoice {
     }
 }
 
-/// JMeter's spelling has no command: options of `run` at the first place mean `run`, unless there is a URL to hit and no plan.
+/// JMeter's spelling has no command: options of `run` at the first place mean `run`, unless there
+/// is a URL to hit and no plan.
 pub(super) fn with_command(mut args: Vec<OsString>) -> Vec<OsString> {
     let first = args.get(1).and_then(|arg| arg.to_str()).unwrap_or_default();
     let own = ["-h", "--help", "-V", "--version"];
@@ -102,7 +105,8 @@ pub(super) fn with_command(mut args: Vec<OsString>) -> Vec<OsString> {
     version_of_jmeter(args)
 }
 
-/// JMeter's `-v` is its version. With a plan, which JMeter would not run then, it means `--verbose`.
+/// JMeter's `-v` is its version. With a plan, which JMeter would not run then, it means
+/// `--verbose`.
 fn version_of_jmeter(mut args: Vec<OsString>) -> Vec<OsString> {
     let names_no_plan = |arg: &OsString| {
         arg.to_str().is_some_and(|arg| {

@@ -31,8 +31,8 @@ pub(crate) struct LiveArgs {
     pub(crate) live_name: Option<String>,
     /// Most users that live control may give a thread group
     ///
-    /// It limits the live page, `swell ctl` and the keys of the full-screen view. The plan itself may exceed
-    /// it.
+    /// It limits the live page, `swell ctl` and the keys of the full-screen view. The plan itself
+    /// may exceed it.
     #[arg(long, value_name = "N")]
     live_max_users: Option<u32>,
     /// Most arrivals per second that live control may give a thread group

@@ -13,10 +13,11 @@ use crate::exit::Failure;
 pub(crate) struct MonitorArgs {
     /// Monitor the target: port:8080, pid:4711, jvm:4711 or prometheus=URL; repeatable
     ///
-    /// `port:8080` and `pid:4711` read processes on this machine with their children. `jvm:4711` reads heap,
-    /// garbage collection and threads. `prometheus=http://host:9100/metrics[,match=NAME*|NAME*]` reads node
-    /// exporter, JMX exporter and others. By default Swell monitors the process that listens on the tested
-    /// port, if it is on this machine.
+    /// `port:8080` and `pid:4711` read processes on this machine with their children. `jvm:4711`
+    /// reads heap, garbage collection and threads.
+    /// `prometheus=http://host:9100/metrics[,match=NAME*|NAME*]` reads node exporter, JMX exporter
+    /// and others. By default Swell monitors the process that listens on the tested port, if it is
+    /// on this machine.
     #[arg(long = "monitor", value_name = "SOURCE", help_heading = "Target")]
     sources: Vec<Given<Source>>,
     /// Do not monitor the target

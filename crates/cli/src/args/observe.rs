@@ -27,7 +27,8 @@ pub(crate) struct ObserveArgs {
 }
 
 impl ObserveArgs {
-    /// What they ask for. `by_default`: the run is kept if no option says otherwise; `json`: standard output belongs to JSON.
+    /// What they ask for. `by_default`: the run is kept if no option says otherwise; `json`:
+    /// standard output belongs to JSON.
     pub(crate) fn options(&self, by_default: bool, json: bool) -> SessionOptions {
         SessionOptions {
             thresholds: self.thresholds.options(),

@@ -21,8 +21,9 @@ pub(crate) struct OneRunArgs {
     pub(crate) workers: Option<u16>,
     /// Abort running samples this long after a stop signal: 30s, or `unlimited`
     ///
-    /// The default is 10s after SIGTERM and SIGHUP, and unlimited after Ctrl-C. `swell hit` also aborts requests
-    /// that run 5s, or this long, after its duration. For a plan the property swell.grace sets the same.
+    /// The default is 10s after SIGTERM and SIGHUP, and unlimited after Ctrl-C. `swell hit` also
+    /// aborts requests that run 5s, or this long, after its duration. For a plan the property
+    /// swell.grace sets the same.
     #[arg(long, value_name = "TIME", value_parser = super::units::grace, help_heading = "Load")]
     pub(crate) grace: Option<Grace>,
     /// Local addresses to connect from, in turn: `10.0.0.2-10.0.0.5,10.0.1.7`
@@ -43,8 +44,8 @@ pub(crate) struct OneRunArgs {
     pub(crate) json: bool,
     /// Columns of the table: samples,failed,p50,p99,per-s
     ///
-    /// There are samples, errors, failed (percent), mean, sd, min, p50, p90, p95, p99, p99.9, max, per-s, kb-per-s,
-    /// sent-kb-per-s, and the medians of connect, tls and first-byte.
+    /// There are samples, errors, failed (percent), mean, sd, min, p50, p90, p95, p99, p99.9, max,
+    /// per-s, kb-per-s, sent-kb-per-s, and the medians of connect, tls and first-byte.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = column, help_heading = "Results")]
     pub(crate) columns: Vec<Column>,
     /// Exit with status 110 or 111 if the verdict is DEGRADED or INVALID
@@ -75,7 +76,8 @@ impl OneRunArgs {
         Detail { verbose, columns: self.columns.clone() }
     }
 
-    /// What the run leaves and who watches it. `by_default`: it is kept if no option says otherwise.
+    /// What the run leaves and who watches it. `by_default`: it is kept if no option says
+    /// otherwise.
     pub(crate) fn options(&self, by_default: bool) -> SessionOptions {
         SessionOptions { strict: self.strict, ..self.observe.options(by_default, self.json) }
     }

@@ -1,4 +1,5 @@
-//! Arguments of what is made of the definition of the command line: completions for shells, man pages.
+//! Arguments of what is made of the definition of the command line: completions for shells, man
+//! pages.
 
 use clap::Args;
 

@@ -92,7 +92,8 @@ struct Raw {
     proxy_scheme: Option<String>,
 }
 
-/// `--proxyHost` of a command that is not JMeter's spelling: there `-H` is a request header, as in `swell hit`.
+/// `--proxyHost` of a command that is not JMeter's spelling: there `-H` is a request header, as in
+/// `swell hit`.
 pub(crate) fn proxy_host_without_short(arg: Arg) -> Arg {
     arg.short(None)
 }

@@ -13,7 +13,8 @@ use super::units::{duration, size};
 pub(crate) struct RotationArgs {
     /// Rotate results files into compressed parts by size or age: 1GB, 1h, or 1GB,1h
     ///
-    /// Parts are named results.000001.jtl.gz and so on. `swell report results.jtl` reads all of them.
+    /// Parts are named results.000001.jtl.gz and so on. `swell report results.jtl` reads all of
+    /// them.
     #[arg(long, value_name = "SIZE|TIME", value_delimiter = ',', help_heading = "Results")]
     pub(crate) jtl_rotate: Vec<Full>,
     /// Rotated files to keep, by count (24) or total size (20GB) [default: all]

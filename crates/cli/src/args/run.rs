@@ -74,8 +74,8 @@ pub(crate) struct RunArgs {
     pub(crate) plan: Option<PathBuf>,
     /// Test duration that replaces the plan's own: 90s, 8h, 7d
     ///
-    /// Thread groups loop until then, by their scheduler. For Concurrency and Arrivals Thread Groups the hold
-    /// time changes.
+    /// Thread groups loop until then, by their scheduler. For Concurrency and Arrivals Thread
+    /// Groups the hold time changes.
     #[arg(long = "for", value_name = "TIME", value_parser = lasting, conflicts_with = "shape", help_heading = "Load")]
     pub(crate) lasts: Option<Duration>,
     #[command(flatten)]
@@ -114,10 +114,10 @@ pub(crate) struct RunArgs {
     pub(crate) one: OneRunArgs,
     /// Keep this many failures of each label and response code [default: 1]
     ///
-    /// A failure is kept with its headers, times and variables, and with the steps of the iteration before it.
-    /// The report and the live page link to it from the table of failed samples. The folder of the run has them
-    /// as `failures.html`. Passwords, tokens and cookies are masked. 0 keeps none. The limit is 200 causes and 16
-    /// MB in all.
+    /// A failure is kept with its headers, times and variables, and with the steps of the iteration
+    /// before it. The report and the live page link to it from the table of failed samples. The
+    /// folder of the run has them as `failures.html`. Passwords, tokens and cookies are masked. 0
+    /// keeps none. The limit is 200 causes and 16 MB in all.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(0..=100), help_heading = "Kept runs")]
     pub(crate) keep_failures: Option<u16>,
     /// Keep up to 64 KB of each body, too
@@ -152,16 +152,17 @@ pub(crate) struct RunArgs {
     pub(crate) nongui: bool,
     /// Follow a JMeter version's rounding or bugs [default: 5.6.3]
     ///
-    /// Without a value: round as JMeter does (throughput timers in whole milliseconds). `6.0` follows JMeter
-    /// 6.0 where it fixes a bug of 5.6.3, such as 307 and 308 redirects that lose their method. The property
-    /// swell.compat sets the same.
+    /// Without a value: round as JMeter does (throughput timers in whole milliseconds). `6.0`
+    /// follows JMeter 6.0 where it fixes a bug of 5.6.3, such as 307 and 308 redirects that lose
+    /// their method. The property swell.compat sets the same.
     #[arg(long, value_name = "LEVEL", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "rounding", help_heading = "JMeter compatibility")]
     pub(crate) compat: Option<CompatLevel>,
     #[command(flatten)]
     pub(crate) jmeter: JmeterOnly,
 }
 
-/// JMeter's word for the plan that its window opened last, and for files named after it (`JMeter.processLAST`).
+/// JMeter's word for the plan that its window opened last, and for files named after it
+/// (`JMeter.processLAST`).
 const LAST: &str = "LAST";
 
 impl RunArgs {

@@ -20,8 +20,8 @@ pub(crate) struct SafetyArgs {
     pub(crate) max_users: u32,
     /// Do not abort when most samples fail or take more than 30 s
     ///
-    /// By default a trial aborts if more than half of its samples fail, or half take more than 30 s, unless
-    /// an objective covers that.
+    /// By default a trial aborts if more than half of its samples fail, or half take more than 30
+    /// s, unless an objective covers that.
     #[arg(long, help_heading = "Safety")]
     pub(crate) no_abort: bool,
 }

@@ -15,8 +15,8 @@ use crate::exit::Failure;
 pub(crate) struct ShapeArgs {
     /// Load profile that replaces the plan's own, such as 'ramp(0..500, 5m)'
     ///
-    /// Other examples: 'ramp(0..500, 5m) hold(500, 10m)', 'sine(20..2000, period=10m)', 'stages(30s:20, 1m:20)',
-    /// 'csv(load.csv)'. `swell shape --help` lists all functions.
+    /// Other examples: 'ramp(0..500, 5m) hold(500, 10m)', 'sine(20..2000, period=10m)',
+    /// 'stages(30s:20, 1m:20)', 'csv(load.csv)'. `swell shape --help` lists all functions.
     #[arg(long, value_name = "SHAPE", help_heading = "Load")]
     pub(crate) shape: Option<String>,
     /// Arrival spacing of the load profile

@@ -1,4 +1,5 @@
-//! The short help of `run` and `hit` (`-h`): the options that most tests need, on one screen. `--help` and the manual page have all.
+//! The short help of `run` and `hit` (`-h`): the options that most tests need, on one screen.
+//! `--help` and the manual page have all.
 
 use clap::Command;
 

@@ -16,7 +16,8 @@ pub(crate) struct TextPlanArgs {
     /// Value of a variable of a .hurl or .http file; repeatable
     #[arg(long = "variable", value_name = "NAME=VALUE", value_parser = super::import::variable, help_heading = HEADING)]
     pub(crate) variables: Vec<(String, String)>,
-    /// CSV file whose columns are variables of a .hurl or .http file; its first line has their names
+    /// CSV file whose columns are variables of a .hurl or .http file; its first line has their
+    /// names
     ///
     /// Each iteration of a user takes the next line. After the last line the file starts again.
     #[arg(long, value_name = "FILE", help_heading = HEADING)]
@@ -35,7 +36,8 @@ pub(crate) struct TextLoadArgs {
     /// Virtual users of .hurl and .http files, of all files together [default: 1]
     #[arg(long, value_name = "USERS", value_parser = users, help_heading = HEADING)]
     pub(crate) users: Option<u32>,
-    /// Iterations of each virtual user of .hurl and .http files [default: 1, or until the time is over]
+    /// Iterations of each virtual user of .hurl and .http files [default: 1, or until the time is
+    /// over]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = HEADING)]
     pub(crate) loops: Option<u32>,
     /// Think time before each request of .hurl and .http files: 2s, or 1s..3s

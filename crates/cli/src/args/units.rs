@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use swell_session::Grace;
 
-/// A time such as `30s`, `5m`, `1h30m`, `500ms`, `1d`; a bare number is seconds, as in wrk, ab and curl.
+/// A time such as `30s`, `5m`, `1h30m`, `500ms`, `1d`; a bare number is seconds, as in wrk, ab and
+/// curl.
 pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     let ns = swell_net::parse_duration_ns(text.trim(), 1e9).and_then(|ns| u64::try_from(ns).ok());
     ns.map(Duration::from_nanos)
@@ -63,7 +64,8 @@ pub(crate) fn requests(text: &str) -> Result<u64, String> {
     })
 }
 
-/// A size such as `500MB`, `1GB`, `64KiB`: bytes. K, M, G and T are thousands, with an `i` 1,024s. Without a unit it is a number of bytes.
+/// A size such as `500MB`, `1GB`, `64KiB`: bytes. K, M, G and T are thousands, with an `i` 1,024s.
+/// Without a unit it is a number of bytes.
 pub(crate) fn size(text: &str) -> Option<u64> {
     let text = text.trim();
     let (number, unit) =

@@ -1,4 +1,5 @@
-//! Secrets, custom figures and variables of the environment: the options that plans and `swell hit` share.
+//! Secrets, custom figures and variables of the environment: the options that plans and `swell hit`
+//! share.
 
 use std::path::PathBuf;
 
@@ -7,21 +8,23 @@ use clap::Args;
 /// What requests contain and what is recorded of variables.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct ValueArgs {
-    /// Set a property to a secret that is masked everywhere: NAME=@FILE or NAME=env:VARIABLE; repeatable
+    /// Set a property to a secret that is masked everywhere: NAME=@FILE or NAME=env:VARIABLE;
+    /// repeatable
     ///
-    /// The value is masked on the terminal, in the log, in results files, in the folder of the run and on pages.
-    /// Read it with `${__P(NAME)}`.
+    /// The value is masked on the terminal, in the log, in results files, in the folder of the run
+    /// and on pages. Read it with `${__P(NAME)}`.
     #[arg(long = "secret", value_name = "NAME=SOURCE", value_parser = secret)]
     pub(crate) secrets: Vec<(String, SecretSource)>,
     /// Record the numbers of a variable as a custom figure: NAME or NAME=VARIABLE; repeatable
     ///
-    /// After each sample that set the variable, its value counts for the label of the sample and for all samples.
-    /// Rules name a figure like this: 'figure(order_total).p(95)<500'.
+    /// After each sample that set the variable, its value counts for the label of the sample and
+    /// for all samples. Rules name a figure like this: 'figure(order_total).p(95)<500'.
     #[arg(long = "figure", value_name = "NAME", value_parser = figure)]
     pub(crate) figures: Vec<String>,
     /// Read environment variables from this file, one NAME=VALUE a line; repeatable
     ///
-    /// `${__env(NAME)}`, scripts and programs of the plan see them. A variable that is set already keeps its value.
+    /// `${__env(NAME)}`, scripts and programs of the plan see them. A variable that is set already
+    /// keeps its value.
     #[arg(long = "env-file", value_name = "FILE")]
     pub(crate) env_files: Vec<PathBuf>,
 }

@@ -9,9 +9,10 @@ pub(crate) struct Highest {
     pub(crate) bad: Option<u64>,
 }
 
-/// Doubles the load from `first` until a trial is bad or the limit is reached (or halves it down to a sixteenth until one is good), then halves the gap until it is within a tenth.
-/// A load is bad only if a second trial of it is bad too: one hiccup of the machine is not its limit. An error of a
-/// trial ends the search.
+/// Doubles the load from `first` until a trial is bad or the limit is reached (or halves it down to
+/// a sixteenth until one is good), then halves the gap until it is within a tenth. A load is bad
+/// only if a second trial of it is bad too: one hiccup of the machine is not its limit. An error of
+/// a trial ends the search.
 pub(crate) fn highest<E>(
     first: u64,
     limit: u64,

@@ -1,4 +1,5 @@
-//! Trials of a calibration, one after the other. A signal ends the one that runs, and with it the calibration.
+//! Trials of a calibration, one after the other. A signal ends the one that runs, and with it the
+//! calibration.
 
 use std::fmt::Display;
 use std::sync::Arc;

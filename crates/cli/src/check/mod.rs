@@ -53,7 +53,8 @@ struct Checked {
     plan: PathBuf,
     /// It would run.
     runs: bool,
-    /// How far it is native: `native`, `jvm` (but for what needs the JVM), `partly`, or `broken` (no plan at all).
+    /// How far it is native: `native`, `jvm` (but for what needs the JVM), `partly`, or `broken`
+    /// (no plan at all).
     standing: Standing,
     elements: Vec<Line>,
     findings: Vec<Finding>,
@@ -225,8 +226,8 @@ impl Line {
     }
 }
 
-/// Each element that needs the JVM where there is none is an error, and so is each function that runs a script; what is beyond these
-/// has other reasons.
+/// Each element that needs the JVM where there is none is an error, and so is each function that
+/// runs a script; what is beyond these has other reasons.
 fn standing(elements: &[Line], errors: usize, refused: usize, scripts: usize) -> Standing {
     match errors {
         0 if elements.iter().all(|line| line.support != "jvm") => Standing::Native,

@@ -87,8 +87,8 @@ fn steal_percent() -> Option<f64> {
     Some(times.get(7)? * 100.0 / total)
 }
 
-/// Sends a byte over loopback and looks whether its arrival was stamped. The first stamp of a machine switches stamping on,
-/// which takes the kernel a moment: so it tries a few times.
+/// Sends a byte over loopback and looks whether its arrival was stamped. The first stamp of a
+/// machine switches stamping on, which takes the kernel a moment: so it tries a few times.
 fn receive_stamps() -> bool {
     let Ok(mut runtime) = swell_net::Runtime::new() else { return false };
     runtime.block_on(async { try_stamps().await.unwrap_or(false) })

@@ -39,7 +39,8 @@ struct Report<'a> {
     findings: &'a [Finding],
 }
 
-/// Runs the command: text or JSON for standard output, and whether something will spoil a test with that number of users.
+/// Runs the command: text or JSON for standard output, and whether something will spoil a test with
+/// that number of users.
 pub(crate) fn doctor(args: &DoctorArgs) -> (String, Exit) {
     let facts = Facts::of_this_machine();
     let findings = judge(&facts, args.users);

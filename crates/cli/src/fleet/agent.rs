@@ -110,7 +110,8 @@ fn leave_on_signals(asked: Arc<AtomicBool>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A folder for one run, which is the working folder, so that plans find their files by their names.
+/// A folder for one run, which is the working folder, so that plans find their files by their
+/// names.
 fn folder(args: &AgentArgs) -> Result<Scratch, Failure> {
     let base = args.folder.clone().unwrap_or_else(std::env::temp_dir);
     let now_s = u64::try_from(swell_net::now_ns() / 1_000_000_000).unwrap_or(0);

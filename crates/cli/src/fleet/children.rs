@@ -16,7 +16,8 @@ use crate::exit::Failure;
 /// How long an agent may take to exit once the run has finished.
 const TO_LEAVE: Duration = Duration::from_secs(15);
 
-/// Agents that this process has started, here or over ssh. They end when this is dropped, also if this process is killed, since their standard inputs end.
+/// Agents that this process has started, here or over ssh. They end when this is dropped, also if
+/// this process is killed, since their standard inputs end.
 pub(crate) struct Children {
     agents: Vec<Child>,
     /// They wait for one run after the other, until their standard inputs end.
@@ -63,7 +64,8 @@ impl Children {
             agent.arg("--clock").arg(OsString::from(args.clock.word()));
             // An agent takes it from its environment where its plan has no property for it.
             agent.env("SWELL_IO", IoArg::of(args.io).resolved().word());
-            // The same here: one port of one address serves one connection, whichever process has it.
+            // The same here: one port of one address serves one connection, whichever process has
+            // it.
             agent.envs(args.source.map(|list| ("SWELL_SOURCE", list)));
             agent.args(args.jvm.words());
             // A password on a command line can be read by all users of the machine.

@@ -1,4 +1,5 @@
-//! JMeter's spelling of tests on many machines (`-s`, `-r`, `-R`), and what of it means something else here.
+//! JMeter's spelling of tests on many machines (`-s`, `-r`, `-R`), and what of it means something
+//! else here.
 
 use super::agent::agent;
 use super::mode::NATS;

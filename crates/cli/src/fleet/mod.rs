@@ -1,4 +1,5 @@
-//! Tests on many machines: which machines, the broker, agents on this machine, and `swell agent`, `swell fleet`.
+//! Tests on many machines: which machines, the broker, agents on this machine, and `swell agent`,
+//! `swell fleet`.
 
 mod agent;
 mod children;

@@ -115,7 +115,8 @@ impl std::convert::From<OnAgentLoss> for OnLoss {
     }
 }
 
-/// `-R`, or `remote_hosts` with `-r`, without ports, and those of them that are to be started over ssh. This machine stands for any agent.
+/// `-R`, or `remote_hosts` with `-r`, without ports, and those of them that are to be started over
+/// ssh. This machine stands for any agent.
 fn named_agents(args: &RunArgs, props: &Properties) -> (Vec<String>, Vec<SshHost>) {
     let list = args.jmeter.remote_start.clone();
     let list = list.or_else(|| args.jmeter.run_remote.then(|| props.get("remote_hosts").unwrap_or_default()));
@@ -133,7 +134,8 @@ fn named_agents(args: &RunArgs, props: &Properties) -> (Vec<String>, Vec<SshHost
     (if names.iter().any(is_any) { Vec::new() } else { names }, ssh)
 }
 
-/// How long JMeter tries to reach its servers (`client.tries`, `client.retries_delay`), and at least the usual time.
+/// How long JMeter tries to reach its servers (`client.tries`, `client.retries_delay`), and at
+/// least the usual time.
 fn patience(props: &Properties) -> Duration {
     let number = |name, default| u64::try_from(props.number(name, default)).unwrap_or(0);
     let tried = number("client.tries", 1) * number("client.retries_delay", 5000);

@@ -1,4 +1,5 @@
-//! Agents on other machines that are started over ssh, as `ssh:user@host` in `remote_hosts` or `-R` asks for.
+//! Agents on other machines that are started over ssh, as `ssh:user@host` in `remote_hosts` or `-R`
+//! asks for.
 
 use std::io::Write as _;
 use std::os::unix::process::CommandExt as _;
@@ -60,7 +61,8 @@ impl SshHost {
         // Ctrl-C goes to all processes of a group: the controller says when agents stop.
         ssh.stdin(Stdio::piped()).stdout(Stdio::null()).process_group(0);
         let mut child = ssh.spawn().map_err(cannot)?;
-        // A command line can be read by all users of a machine, so the password goes this way. An ssh that has ended says why by itself.
+        // A command line can be read by all users of a machine, so the password goes this way. An
+        // ssh that has ended says why by itself.
         if let Some(input) = &mut child.stdin {
             let _ = writeln!(input, "{join}");
         }

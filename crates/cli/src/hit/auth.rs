@@ -1,5 +1,5 @@
-//! Basic authentication: as a header where each request goes to the site that was named, else by an Authorization Manager, which
-//! says it to no other site.
+//! Basic authentication: as a header where each request goes to the site that was named, else by an
+//! Authorization Manager, which says it to no other site.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;

@@ -1,4 +1,5 @@
-//! `swell hit`: URLs without a plan file, as a plan made in memory, so that everything that holds for plans holds for it.
+//! `swell hit`: URLs without a plan file, as a plan made in memory, so that everything that holds
+//! for plans holds for it.
 
 mod auth;
 mod exchange;
@@ -26,7 +27,8 @@ use crate::run::{messages, setup};
 use crate::session::{self, ShownRun};
 use crate::{about, closed_idle, preflight, settings, shape};
 
-/// Running requests may take this long after the end of the test time: longer than nearly all responses, shorter than patience.
+/// Running requests may take this long after the end of the test time: longer than nearly all
+/// responses, shorter than patience.
 const END_GRACE: Duration = Duration::from_secs(5);
 
 /// Runs the command.

@@ -78,7 +78,8 @@ fn check(args: &HitArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// One URL is asked for again and again; of several, each iteration takes the next one of all users, or one at random.
+/// One URL is asked for again and again; of several, each iteration takes the next one of all
+/// users, or one at random.
 fn choice(args: &HitArgs, samplers: &[Node]) -> Vec<Node> {
     if samplers.len() == 1 {
         return samplers.to_vec();
@@ -92,7 +93,8 @@ fn choice(args: &HitArgs, samplers: &[Node]) -> Vec<Node> {
     vec![samplers.iter().cloned().fold(Node::new(controller), Node::with)]
 }
 
-/// Thread groups: one for a time; for a number of requests at most two, of which one makes one request more a user.
+/// Thread groups: one for a time; for a number of requests at most two, of which one makes one
+/// request more a user.
 fn groups(args: &HitArgs, shape: Option<&RunShape>) -> Vec<Node> {
     if args.debug {
         return vec![group(1, 1, None)];

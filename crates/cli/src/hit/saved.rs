@@ -13,7 +13,8 @@ use crate::print::print_stderr;
 
 use super::{plan, reach};
 
-/// JMeter's number of the choice `all active threads (shared)`: the rate holds for all users together.
+/// JMeter's number of the choice `all active threads (shared)`: the rate holds for all users
+/// together.
 const ALL_ACTIVE_THREADS_SHARED: &str = "3";
 
 /// Writes the plan, and prints the command that runs it.
@@ -122,7 +123,8 @@ fn header(header: &Element) -> Option<(&'static str, String)> {
     is_secret(name).then(|| ("Header.value", name.to_ascii_lowercase()))
 }
 
-/// Puts references in place of secrets. `secret`: which property of an element is one, and its name.
+/// Puts references in place of secrets. `secret`: which property of an element is one, and its
+/// name.
 fn hide(
     all: &mut [Property],
     secrets: &mut Secrets,

@@ -10,7 +10,8 @@ use super::text_file::read_text;
 use crate::args::HitArgs;
 use crate::exit::Failure;
 
-/// Each URL is a sampler, which every worker compiles; more are a matter for a plan with a data file.
+/// Each URL is a sampler, which every worker compiles; more are a matter for a plan with a data
+/// file.
 const MOST: usize = 10_000;
 
 /// What a URL says besides where to go.
@@ -59,7 +60,8 @@ fn with_marks(text: &str) -> (String, Vec<String>) {
     (out, found)
 }
 
-/// `http//localhost`, `http:/localhost`, `https:localhost`: without this, a request to a host called `http`.
+/// `http//localhost`, `http:/localhost`, `https:localhost`: without this, a request to a host
+/// called `http`.
 fn is_mistyped_scheme(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
     let rest = lower.strip_prefix("https").or_else(|| lower.strip_prefix("http"));
@@ -72,7 +74,8 @@ fn is_mistyped_scheme(text: &str) -> bool {
     })
 }
 
-/// `100`, `10s`: a value whose option was forgotten, or takes none. As a URL, a number is an address somewhere in the world.
+/// `100`, `10s`: a value whose option was forgotten, or takes none. As a URL, a number is an
+/// address somewhere in the world.
 fn is_value(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_digit()) && !text.contains(['.', ':', '/'])
 }
@@ -164,7 +167,8 @@ impl Address {
         self.url.origin().ascii_serialization()
     }
 
-    /// Path and query, what a URI may not hold percent-encoded: no `${` is left but those of [`Address::parse_with_functions`].
+    /// Path and query, what a URI may not hold percent-encoded: no `${` is left but those of
+    /// [`Address::parse_with_functions`].
     pub(super) fn path(&self) -> String {
         let mut out = String::new();
         let mut put = |text: &str, wrong: &[char]| {

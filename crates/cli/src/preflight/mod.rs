@@ -1,5 +1,6 @@
-//! What is known before the first request and would spoil a test: too many users for this process or its ports, hosts without an
-//! address, properties that nothing reads. One place for all commands that make load.
+//! What is known before the first request and would spoil a test: too many users for this process
+//! or its ports, hosts without an address, properties that nothing reads. One place for all
+//! commands that make load.
 
 mod machine;
 mod names;
@@ -23,7 +24,8 @@ pub(crate) use machine::UserCount;
 /// A test without any server ends as soon as that was counted.
 const AT_ONCE: Duration = Duration::from_millis(500);
 
-/// Looks at a test of URLs; what comes back ends it early where no host has an address: its requests say so.
+/// Looks at a test of URLs; what comes back ends it early where no host has an address: its
+/// requests say so.
 ///
 /// # Errors
 /// There is no room for its users on this machine.
@@ -76,7 +78,8 @@ pub(crate) fn of_run(args: &RunArgs, trial: &Trial, is_here: bool) -> Result<(),
     Ok(())
 }
 
-/// Looks at what a study loads, before its first trial, and at the fewest and the most users that it will have.
+/// Looks at what a study loads, before its first trial, and at the fewest and the most users that
+/// it will have.
 ///
 /// # Errors
 /// This machine has too little room for users that certainly start.
@@ -100,8 +103,8 @@ pub(crate) fn of_study(
     check_users(users, destinations, sources.as_deref())
 }
 
-/// Refuses users for whom there is certainly no room, and warns of others. `destinations`: how many addresses they connect to; none
-/// where that is not known, or they need no ports.
+/// Refuses users for whom there is certainly no room, and warns of others. `destinations`: how many
+/// addresses they connect to; none where that is not known, or they need no ports.
 ///
 /// # Errors
 /// A part of the users cannot have a connection.
@@ -120,7 +123,8 @@ fn say<T: std::fmt::Display>(lines: &[T]) {
     }
 }
 
-/// Addresses that connections go out from: those of the command line, else of the property, else of the environment.
+/// Addresses that connections go out from: those of the command line, else of the property, else of
+/// the environment.
 fn sources(option: Option<&str>, props: &Properties) -> Option<String> {
     let others = || props.get("swell.source").or_else(|| std::env::var("SWELL_SOURCE").ok());
     option.map(str::to_owned).or_else(others).filter(|list| !list.is_empty())

@@ -22,12 +22,14 @@ pub(super) struct Host {
     place: Place,
 }
 
-/// The value of a text that is known before the run: of literals, variables of the plan and properties.
+/// The value of a text that is known before the run: of literals, variables of the plan and
+/// properties.
 pub(super) fn constant(text: &str, variables: &[(String, String)], props: &Properties) -> Option<String> {
     Compiler::new(Arc::default()).template(text.trim()).known(variables, props)
 }
 
-/// Whether the plan's names are looked up by this machine, and not by a proxy or a table of the plan.
+/// Whether the plan's names are looked up by this machine, and not by a proxy or a table of the
+/// plan.
 pub(super) fn are_resolved_here(root: &Node, props: &Properties) -> bool {
     let has = |name: &str| props.get(name).is_some_and(|value| !value.is_empty());
     let mut here = !["http.proxyHost", "https.proxyHost", "swell.http.connect_to", "swell.http.unix_socket"]

@@ -1,4 +1,5 @@
-//! How many users a plan has at a time, and to how many addresses they connect, as far as its texts say.
+//! How many users a plan has at a time, and to how many addresses they connect, as far as its texts
+//! say.
 
 use std::collections::HashSet;
 

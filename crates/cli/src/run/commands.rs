@@ -1,4 +1,5 @@
-//! The UDP shutdown port: what `shutdown.sh` and `stoptest.sh` of JMeter send (`JMeter.waitForSignals`).
+//! The UDP shutdown port: what `shutdown.sh` and `stoptest.sh` of JMeter send
+//! (`JMeter.waitForSignals`).
 
 use std::net::{Ipv4Addr, UdpSocket};
 use std::ops::RangeInclusive;

@@ -7,7 +7,8 @@ use swell_session::Requests;
 
 use crate::messages::show;
 
-/// Shows what a trial says. What belongs between the lines of a run goes through `to`, all else is shown at once.
+/// Shows what a trial says. What belongs between the lines of a run goes through `to`, all else is
+/// shown at once.
 pub(crate) fn sink(to: Requests) -> MessageSink {
     Arc::new(move |message| match message {
         Message::MetricsAt(address) => to.say(format!("metrics are at http://{address}/metrics")),

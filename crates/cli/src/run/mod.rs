@@ -101,7 +101,8 @@ fn subject<'a>(
     Subject { kind: "run", file: Some(file), changed_text, trial: None, plan, title: name_of(file), about }
 }
 
-/// As in JMeter, rows are appended to a results file that exists. The summary next to it is only that of this run.
+/// As in JMeter, rows are appended to a results file that exists. The summary next to it is only
+/// that of this run.
 fn warn_of_earlier_rows(args: &RunArgs) {
     let has_rows =
         |path: &&PathBuf| std::fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() > 0);

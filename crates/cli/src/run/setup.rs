@@ -25,7 +25,8 @@ pub(crate) fn target() -> Result<TargetProcess, Failure> {
         .map_err(|error| Failure::settings(format!("cannot start the built-in target: {error}")))
 }
 
-/// Reads a plan file with the changes of `--set`, and these changes; what is wrong with the plan goes to standard error.
+/// Reads a plan file with the changes of `--set`, and these changes; what is wrong with the plan
+/// goes to standard error.
 pub(crate) fn read_plan(path: &Path, set: &SetArgs) -> Result<(Plan, Option<Edited>), Failure> {
     let ReadPlan { plan, changed, .. } = read_plan_for(path, set, Use::Trial)?;
     Ok((plan, changed))
@@ -39,8 +40,8 @@ pub(crate) struct ReadPlan {
     skipped_asserts: usize,
 }
 
-/// Reads the plan for one use. A plan made from a text file counts as changed: agents cannot read it
-/// as a plan.
+/// Reads the plan for one use. A plan made from a text file counts as changed: agents cannot read
+/// it as a plan.
 fn read_plan_for(path: &Path, set: &SetArgs, purpose: Use<'_>) -> Result<ReadPlan, Failure> {
     let (before, skipped) = match text_plan::read(path, &set.text, purpose)? {
         Some(text) => (text.bytes, Some(text.skipped)),
@@ -52,7 +53,8 @@ fn read_plan_for(path: &Path, set: &SetArgs, purpose: Use<'_>) -> Result<ReadPla
     Ok(ReadPlan { plan, changed: changed.or(made), skipped_asserts: skipped.unwrap_or(0) })
 }
 
-/// `-l`, as JMeter has it: a listener at the root whose columns the properties decide (`JMeter.runNonGui`).
+/// `-l`, as JMeter has it: a listener at the root whose columns the properties decide
+/// (`JMeter.runNonGui`).
 pub(crate) fn add_results_file(plan: &mut Plan, path: &Path) {
     let collector = Element::new("ResultCollector", "SimpleDataWriter", "-l")
         .with_text("filename", &path.to_string_lossy());
@@ -74,7 +76,8 @@ fn log_level(args: &RunArgs) -> Result<Level, Failure> {
                     .hint("levels are TRACE, DEBUG, INFO, WARN, ERROR"));
             }
         };
-        // Categories are Java's packages; Swell has one log, so the most detailed level applies to all of it.
+        // Categories are Java's packages; Swell has one log, so the most detailed level applies to
+        // all of it.
         level = if category.is_empty() { named } else { level.min(named) };
     }
     Ok(level)
@@ -209,7 +212,8 @@ fn say_what_differs(trial: &Trial) {
 /// Property: how long running samples may continue after a signal.
 const GRACE: &str = "swell.grace";
 
-/// How long running samples may continue after a signal: as the option says, or the property, or by default.
+/// How long running samples may continue after a signal: as the option says, or the property, or by
+/// default.
 ///
 /// # Errors
 /// The property is not a time.

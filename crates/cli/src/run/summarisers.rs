@@ -1,4 +1,5 @@
-//! The summarisers of a run: that of the command line (`summariser.name`) and those of the plan, by name.
+//! The summarisers of a run: that of the command line (`summariser.name`) and those of the plan, by
+//! name.
 
 use swell_expr::{Host, Level, Properties};
 use swell_report::Summariser;
@@ -63,8 +64,9 @@ impl Summarisers {
         summarisers
     }
 
-    /// The test began then: what was made ready before it (a JVM) is no part of its time. What was counted already stays: a controller
-    /// that has taken over a run hears of samples before it hears of users.
+    /// The test began then: what was made ready before it (a JVM) is no part of its time. What was
+    /// counted already stays: a controller that has taken over a run hears of samples before it
+    /// hears of users.
     pub(crate) fn begin(&mut self, start_ms: i64) {
         if std::mem::replace(&mut self.has_begun, true) {
             return;

@@ -1,4 +1,5 @@
-//! What a run shows while it goes: summariser lines and a line of progress, from the seconds of its trial.
+//! What a run shows while it goes: summariser lines and a line of progress, from the seconds of its
+//! trial.
 
 use std::io::{IsTerminal, Write};
 use std::sync::Arc;
@@ -182,8 +183,8 @@ impl Observer for Terminal {
     }
 }
 
-/// `users 120/500   8123/s   p50 1.20 ms   p99 8.31 ms   1204112 samples   3 errors   0:42 left`. `recent`: service times of the last
-/// seconds; `last` holds samples and time of the line before.
+/// `users 120/500   8123/s   p50 1.20 ms   p99 8.31 ms   1204112 samples   3 errors   0:42 left`.
+/// `recent`: service times of the last seconds; `last` holds samples and time of the line before.
 fn progress_line(status: &Status, second: &Second, recent: &Histogram, last: &mut (u64, i64)) -> String {
     let since_s = (second.at_ns - last.1) as f64 / 1e9;
     let rate = if last.1 == 0 { 0.0 } else { (second.samples - last.0) as f64 / since_s };

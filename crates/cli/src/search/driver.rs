@@ -86,7 +86,8 @@ impl<'a> SearchDriver<'a> {
     ) -> Result<(Plan, TrialSettings), Failure> {
         let url = url.fill(given).map_err(|error| Failure::settings(error.to_string()))?;
         allowed(self.args).check_url(&url)?;
-        // Under open load a user is a connection: as many as are due in a second or more are always enough for a server that answers.
+        // Under open load a user is a connection: as many as are due in a second or more are always
+        // enough for a server that answers.
         const LEAST_CONNECTIONS: f64 = 50.0;
         let users = match self.vary {
             Vary::Rate => load.max(LEAST_CONNECTIONS).min(f64::from(self.args.safety.max_users)),
@@ -189,7 +190,8 @@ fn refused(_host: &str, why: &str) -> Failure {
         .hint("a search loads a server until it breaks: --i-may-load HOST says that you may do that")
 }
 
-/// Whether the load can be varied and the host may be loaded, before a server is started; how load is set in a plan.
+/// Whether the load can be varied and the host may be loaded, before a server is started; how load
+/// is set in a plan.
 fn check(args: &SearchArgs, vary: &Vary, subject: &Subject) -> Result<Option<LoadSetting>, Failure> {
     match (subject, vary) {
         (Subject::Url(_), Vary::Property(name)) => {

@@ -112,7 +112,8 @@ fn search_args(args: &SweepArgs, range: &VaryRange) -> Result<SearchArgs, Failur
     Ok(search)
 }
 
-/// A plan that reads a property of that name has it varied; else `users` and `rate` are those of its groups and timers.
+/// A plan that reads a property of that name has it varied; else `users` and `rate` are those of
+/// its groups and timers.
 fn is_property(args: &SweepArgs, name: &str) -> Result<bool, Failure> {
     Ok(match Subject::read(&args.subject, &args.set)? {
         Subject::Url(_) => !matches!(name, "users" | "rate"),

@@ -207,7 +207,8 @@ pub(super) fn check_settings(args: &SweepArgs, subject: &Subject) -> Result<(), 
         Some(Ready::Url(place) | Ready::Tcp(place)) => places.push(place.clone()),
         Some(Ready::Line(_)) | None => {}
     }
-    // A plan may read a property in a script or in a part that it includes, where it does not stand as a function.
+    // A plan may read a property in a script or in a part that it includes, where it does not stand
+    // as a function.
     let mut of_plan = String::new();
     match subject {
         Subject::Url(url) => places.push(url.clone()),

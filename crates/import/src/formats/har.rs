@@ -1,5 +1,5 @@
-//! HAR 1.1 and 1.2 of browsers, proxies and test tools. Fields that the specification requires are missing
-//! in many files, so all are optional.
+//! HAR 1.1 and 1.2 of browsers, proxies and test tools. Fields that the specification requires are
+//! missing in many files, so all are optional.
 
 mod file;
 mod multipart;
@@ -249,8 +249,8 @@ fn body(exchange: &mut Exchange, data: &PostData<'_>) -> Result<(), String> {
     Ok(())
 }
 
-/// Chrome writes parameters decoded, Firefox and others as they were sent: what has an escape or a plus,
-/// and nothing that would need one, is sent as it is.
+/// Chrome writes parameters decoded, Firefox and others as they were sent: what has an escape or a
+/// plus, and nothing that would need one, is sent as it is.
 fn form(params: &[NameValue<'_>]) -> Body {
     let is_encoded =
         |text: &str| text.contains(['+', '%']) && text.is_ascii() && !text.contains([' ', '&', '=', '#']);

@@ -1,5 +1,5 @@
-//! Tokens of the scripts that people write for API clients. There is no engine: readers of formats know the
-//! usual statements, and everything else is left out.
+//! Tokens of the scripts that people write for API clients. There is no engine: readers of formats
+//! know the usual statements, and everything else is left out.
 
 /// A script, and a place in it.
 #[derive(Debug)]
@@ -169,8 +169,8 @@ impl<'a> Scanner<'a> {
         Some(index)
     }
 
-    /// Skips a statement that is not understood: up to its `;`, its line end outside of all brackets, or the
-    /// `}` that ends the block around it.
+    /// Skips a statement that is not understood: up to its `;`, its line end outside of all
+    /// brackets, or the `}` that ends the block around it.
     pub(super) fn skip_statement(&mut self) {
         let mut depth = 0_usize;
         let mut last = ' ';

@@ -26,14 +26,15 @@ pub struct Format {
     pub name: &'static str,
     /// What people call it.
     pub title: &'static str,
-    /// Whether a file has this format, by the first [`LOOK`] bytes of its text, and all of it for files
-    /// that are shorter.
+    /// Whether a file has this format, by the first [`LOOK`] bytes of its text, and all of it for
+    /// files that are shorter.
     pub fits: fn(&str) -> bool,
     /// Reads a file.
     pub read: fn(&Source<'_>, &Options, &mut Notes) -> Result<Document, ReadError>,
 }
 
-/// All formats. The first that fits is taken, so one with a narrow mark is before one that takes much.
+/// All formats. The first that fits is taken, so one with a narrow mark is before one that takes
+/// much.
 pub const FORMATS: &[Format] = &[
     har::FORMAT,
     postman::FORMAT,

@@ -30,7 +30,8 @@ const MOST_REQUESTS: usize = 10_000;
 /// The beginning of a file of this length may end within a line.
 const LONG: usize = 32 << 10;
 
-/// Each line is empty, a remark, a variable or an address. The last line of a longer file may be cut off.
+/// Each line is empty, a remark, a variable or an address. The last line of a longer file may be
+/// cut off.
 fn fits(start: &str) -> bool {
     let whole =
         if start.len() < LONG { start } else { start.rsplit_once('\n').map_or(start, |(whole, _)| whole) };

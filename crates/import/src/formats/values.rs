@@ -1,4 +1,5 @@
-//! `{{name}}` in texts: variables that files define, and values that a client makes for each request.
+//! `{{name}}` in texts: variables that files define, and values that a client makes for each
+//! request.
 
 use crate::model::Text;
 use crate::source::Place;
@@ -37,8 +38,8 @@ pub(super) fn made_by_clients(name: &str) -> Option<Text> {
     Some(Text::function(call))
 }
 
-/// The body of a query of GraphQL: query, name of the operation, variables as JSON; those that are empty are
-/// left out.
+/// The body of a query of GraphQL: query, name of the operation, variables as JSON; those that are
+/// empty are left out.
 pub(super) fn graphql_body(query: &Text, operation: &str, variables: &Text) -> Text {
     let mut out = Text::literal("{\"query\":\"");
     out.push(query.map_literals(&mut |text| escaped(text)));

@@ -24,8 +24,8 @@ pub(super) const FORMAT: Format = Format { name: "vegeta", title: "targets of Ve
 /// More requests in a file are a matter for a data file.
 const MOST_REQUESTS: usize = 10_000;
 
-/// The first line that says something is a request, or an object with method and URL. A file with one
-/// request is one of these too, if nothing else takes it.
+/// The first line that says something is a request, or an object with method and URL. A file with
+/// one request is one of these too, if nothing else takes it.
 fn fits(start: &str) -> bool {
     let first = start.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#'));
     let Some(first) = first else { return false };

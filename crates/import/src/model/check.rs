@@ -9,8 +9,8 @@ pub struct Capture {
     pub variable: String,
     /// Where the value is.
     pub from: CaptureFrom,
-    /// A variable whose value is searched instead of the response (a chain of filters). Not for header,
-    /// status and URL.
+    /// A variable whose value is searched instead of the response (a chain of filters). Not for
+    /// header, status and URL.
     pub of: Option<String>,
     /// Which match: 1 the first, 0 a random one, -1 all (`name_1`, `name_2`, … and `name_matchNr`).
     pub match_number: i32,
@@ -93,8 +93,8 @@ pub enum CheckOf {
     AtMostMs(u64),
     /// The body has this number of bytes.
     SizeOf(u64),
-    /// An expression in Groovy over `prev`, `vars`, that is true. For what the others cannot say; only
-    /// built by readers, never copied from a source.
+    /// An expression in Groovy over `prev`, `vars`, that is true. For what the others cannot say;
+    /// only built by readers, never copied from a source.
     Groovy(String),
 }
 

@@ -11,13 +11,13 @@ pub struct Document {
     pub name: String,
     /// Sequences of requests; each becomes a thread group.
     pub flows: Vec<Flow>,
-    /// Values of variables, for all flows of all files. A later one of the same name takes precedence, and
-    /// one of a scope that is later.
+    /// Values of variables, for all flows of all files. A later one of the same name takes
+    /// precedence, and one of a scope that is later.
     pub variables: Vec<Variable>,
     /// What the values are compared with those of other files.
     pub scope: Scope,
-    /// Variables that the requests use, with a place each, and that another file may define. One that no file
-    /// defines becomes a property.
+    /// Variables that the requests use, with a place each, and that another file may define. One
+    /// that no file defines becomes a property.
     pub used: Vec<(String, Place)>,
 }
 
@@ -42,8 +42,8 @@ pub struct Flow {
     pub items: Vec<Item>,
     /// Data files, whose variables each iteration gets.
     pub data: Vec<DataFile>,
-    /// It was recorded, so headers that the client makes, other hosts and static files are noise, and
-    /// recorded status and think times mean something.
+    /// It was recorded, so headers that the client makes, other hosts and static files are noise,
+    /// and recorded status and think times mean something.
     pub is_recording: bool,
     /// Cookies of responses are sent back: the plan has a Cookie Manager.
     pub has_cookie_jar: bool,
@@ -88,8 +88,8 @@ pub enum FolderKind {
     While(Text),
     /// Its items run in the first iteration only.
     Once,
-    /// One of its items runs each time, at random, each as often as its weight says. There is a weight
-    /// for each item.
+    /// One of its items runs each time, at random, each as often as its weight says. There is a
+    /// weight for each item.
     Alternatives(Vec<u32>),
 }
 
@@ -138,8 +138,8 @@ pub struct Load {
     pub rate: Option<f64>,
     /// A think time before each request.
     pub pause: Option<Pause>,
-    /// Arrivals of users who run the flow once, in the language of the Open Model Thread Group, instead of
-    /// users who repeat it. Only built by readers, of numbers.
+    /// Arrivals of users who run the flow once, in the language of the Open Model Thread Group,
+    /// instead of users who repeat it. Only built by readers, of numbers.
     pub schedule: Option<String>,
 }
 

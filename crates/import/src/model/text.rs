@@ -15,13 +15,13 @@ pub enum TextPart {
     Literal(String),
     /// The value of a variable.
     Variable(String),
-    /// A function in JMeter's spelling, `${__UUID}`. Readers build these; text of a source never gets
-    /// here.
+    /// A function in JMeter's spelling, `${__UUID}`. Readers build these; text of a source never
+    /// gets here.
     Function(String),
 }
 
-/// A name of a source as the name of a variable: JMeter would take `${__name}` for a function, and some
-/// characters for the end of a reference. Everything that sets or reads a variable uses this.
+/// A name of a source as the name of a variable: JMeter would take `${__name}` for a function, and
+/// some characters for the end of a reference. Everything that sets or reads a variable uses this.
 pub fn safe_name(name: &str) -> String {
     let letters = name.trim().chars();
     let letters: String = letters
@@ -52,8 +52,8 @@ impl Text {
         Self { parts: vec![TextPart::Function(call.into())] }
     }
 
-    /// A property with a default, `${__P(name,default)}`. A default that a function cannot take as it is
-    /// gets escapes.
+    /// A property with a default, `${__P(name,default)}`. A default that a function cannot take as
+    /// it is gets escapes.
     pub fn property(name: &str, default: &str) -> Self {
         let mut escaped = String::with_capacity(default.len());
         for c in default.chars() {
@@ -219,8 +219,8 @@ impl Text {
         None
     }
 
-    /// As it is written in a plan. JMeter leaves a text without `${` untouched, its backslashes too; in
-    /// one with `${` it takes a backslash before `\`, `$` and `,` away.
+    /// As it is written in a plan. JMeter leaves a text without `${` untouched, its backslashes
+    /// too; in one with `${` it takes a backslash before `\`, `$` and `,` away.
     pub fn to_plan(&self) -> String {
         let has_call = self.parts.iter().any(|part| match part {
             TextPart::Literal(text) => text.contains("${"),

@@ -7,8 +7,8 @@ use crate::model::{Body, DataFile, Exchange, Text, TextPart};
 /// The file next to the plan.
 const FILE: &str = "data.csv";
 
-/// Makes variables of typed fields of forms: those that no response before has. Both recordings give a
-/// line.
+/// Makes variables of typed fields of forms: those that no response before has. Both recordings
+/// give a line.
 pub(super) fn of(first: &mut [Exchange], second: &[Exchange], pairs: &[Option<usize>]) -> Vec<DataFile> {
     let mut names: Vec<String> = Vec::new();
     let mut rows: Vec<Vec<String>> = vec![Vec::new(); if second.is_empty() { 1 } else { 2 }];

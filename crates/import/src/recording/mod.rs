@@ -65,8 +65,8 @@ fn note_extra(first: &[Exchange], second: &[Exchange], pairs: &[Option<usize>], 
     }
 }
 
-/// A site that answers in zstd would be asked for it again, and JMeter does not decode it, so no extractor
-/// would find anything.
+/// A site that answers in zstd would be asked for it again, and JMeter does not decode it, so no
+/// extractor would find anything.
 fn without_zstd(exchanges: &mut [Exchange], notes: &mut Notes) {
     let is_zstd = |exchange: &Exchange| {
         let coding = exchange.response.as_ref().and_then(|response| response.header("Content-Encoding"));

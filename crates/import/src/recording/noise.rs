@@ -1,5 +1,5 @@
-//! What a recording has besides the user's requests: other hosts, static files, preflights, targets of
-//! redirects, headers of the browser's cache.
+//! What a recording has besides the user's requests: other hosts, static files, preflights, targets
+//! of redirects, headers of the browser's cache.
 
 use url::Url;
 
@@ -186,7 +186,8 @@ fn is_static(exchange: &Exchange, url: &str) -> bool {
     TYPES.iter().any(|start| mime.starts_with(start))
 }
 
-/// A new virtual user has no cache: a request that was answered with 304 is sent without conditions.
+/// A new virtual user has no cache: a request that was answered with 304 is sent without
+/// conditions.
 fn without_cache_headers(exchange: &mut Exchange, notes: &mut Notes) {
     if exchange.response.as_ref().is_none_or(|response| response.status != 304) {
         return;

@@ -1,5 +1,5 @@
-//! JSON with places: serde_json says whether a text is JSON, so the walk that finds the places meets no error
-//! but a limit.
+//! JSON with places: serde_json says whether a text is JSON, so the walk that finds the places
+//! meets no error but a limit.
 
 use serde::de::IgnoredAny;
 

@@ -1,4 +1,5 @@
-//! YAML with places. Nothing in a document is run: tags are not looked at, and aliases are copies that count.
+//! YAML with places. Nothing in a document is run: tags are not looked at, and aliases are copies
+//! that count.
 
 use std::collections::HashMap;
 

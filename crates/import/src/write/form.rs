@@ -31,8 +31,8 @@ fn decoded(text: &str) -> Option<String> {
     percent_decode_str(&text.replace('+', " ")).decode_utf8().ok().map(std::borrow::Cow::into_owned)
 }
 
-/// The fields of a body, decoded, if JMeter makes the same bytes of them again. It decodes and encodes also
-/// what is marked as encoded, so there is no other way to send a field.
+/// The fields of a body, decoded, if JMeter makes the same bytes of them again. It decodes and
+/// encodes also what is marked as encoded, so there is no other way to send a field.
 pub(super) fn fields(text: &Text) -> Option<Vec<Field>> {
     text.split('&').into_iter().map(|pair| field(&pair)).collect()
 }
@@ -52,8 +52,8 @@ fn field(pair: &Text) -> Option<Field> {
     (is_same(&name) && is_same(&value) && can_be_a_field(&field)).then_some(field)
 }
 
-/// Whether JMeter sends it as a field of a form: it leaves out fields without a name, and takes one that
-/// starts with `${` and has no value for a variable that is not set.
+/// Whether JMeter sends it as a field of a form: it leaves out fields without a name, and takes one
+/// that starts with `${` and has no value for a variable that is not set.
 pub(super) fn can_be_a_field(field: &Field) -> bool {
     let name = field.name.as_literal().unwrap_or_default().trim();
     field.is_plain && !name.is_empty() && !name.starts_with("${")

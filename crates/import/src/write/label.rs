@@ -19,7 +19,8 @@ pub(crate) fn path_label(path: &Text) -> String {
 
 const MARK: char = '\0';
 
-/// Whether a segment of a path looks like an id: a number, a UUID, a long hexadecimal or random text.
+/// Whether a segment of a path looks like an id: a number, a UUID, a long hexadecimal or random
+/// text.
 pub(crate) fn is_id(segment: &str) -> bool {
     if segment.contains(MARK) {
         return segment.chars().all(|c| c == MARK);

@@ -58,8 +58,8 @@ impl Files {
         self.add_named(&name, bytes)
     }
 
-    /// Adds a file; a second one of the same name gets a number. The client sends the name, so it stays
-    /// if it can be one.
+    /// Adds a file; a second one of the same name gets a number. The client sends the name, so it
+    /// stays if it can be one.
     fn add_named(&mut self, name: &str, bytes: &[u8]) -> String {
         let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
         let is_usable =
@@ -310,7 +310,8 @@ impl ItemWriter<'_> {
     }
 }
 
-/// An expression for the number of an alternative: one random number, compared with the sums of weights.
+/// An expression for the number of an alternative: one random number, compared with the sums of
+/// weights.
 fn choice(weights: &[u32]) -> String {
     let total: u64 = weights.iter().map(|weight| u64::from(*weight)).sum();
     let mut sum = 0;

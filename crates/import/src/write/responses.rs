@@ -72,7 +72,8 @@ pub(super) fn quoted(text: &str) -> String {
     out
 }
 
-/// The name of a header as a pattern for each spelling. JMeter's expressions (Oro) know no `(?i:…)`.
+/// The name of a header as a pattern for each spelling. JMeter's expressions (Oro) know no
+/// `(?i:…)`.
 fn in_any_case(name: &str) -> String {
     let mut out = String::new();
     for c in name.chars() {

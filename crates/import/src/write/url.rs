@@ -114,8 +114,8 @@ fn without_fragment(url: &Text) -> Text {
 /// What `java.net.URI` refuses in a query; a path may not have square brackets, too.
 const REFUSED: &str = " \"<>\\^`{|}";
 
-/// The text with characters encoded that JMeter refuses, and those whose encoding makes a difference: a
-/// browser or curl would send them as they are.
+/// The text with characters encoded that JMeter refuses, and those whose encoding makes a
+/// difference: a browser or curl would send them as they are.
 fn encode(text: &Text) -> (Text, String) {
     let mut in_query = false;
     let mut different = String::new();

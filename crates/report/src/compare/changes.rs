@@ -15,7 +15,8 @@ const MOST: usize = 5;
 const ORDER: [Measure; 6] =
     [Measure::ErrorPercent, Measure::P95, Measure::Mean, Measure::P50, Measure::P99, Measure::Rate];
 
-/// A line for each label that changed most, those that are worse first; for the total if no label changed.
+/// A line for each label that changed most, those that are worse first; for the total if no label
+/// changed.
 pub(super) fn largest(comparison: &Comparison) -> Vec<String> {
     let mut found: Vec<_> = comparison.labels.iter().filter_map(change_of).collect();
     if found.is_empty() {

@@ -6,7 +6,8 @@ use swell_stats::compare::{Comparison, LabelComparison};
 use super::answer::{Answered, headline};
 use super::{ComparedRuns, word};
 
-/// The comparison as JSON. Changes are relative (0.1 is 10 % more), those of `error_percent` are differences in percentage points.
+/// The comparison as JSON. Changes are relative (0.1 is 10 % more), those of `error_percent` are
+/// differences in percentage points.
 pub fn json(compared: &ComparedRuns, comparison: &Comparison) -> Value {
     json!({
         "schema": "swell.comparison/2",

@@ -12,7 +12,8 @@ use crate::markdown::{cell, code};
 use crate::plain::plain;
 use crate::styled::{Role, Styled};
 
-/// For a terminal: the result, the largest changes, what is doubtful, then each row with its figures.
+/// For a terminal: the result, the largest changes, what is doubtful, then each row with its
+/// figures.
 pub fn text(compared: &ComparedRuns, comparison: &Comparison) -> Styled {
     let mut out = Styled::default();
     let answered = Answered::of(compared, comparison);

@@ -1,4 +1,5 @@
-//! Script and style of the page, as `make web` builds them from `web/`. They are in the repository, so that a build needs no Node.
+//! Script and style of the page, as `make web` builds them from `web/`. They are in the repository,
+//! so that a build needs no Node.
 
 /// The script of the page.
 pub const SCRIPT: &str = include_str!("../../page/app.js");

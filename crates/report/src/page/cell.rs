@@ -1,4 +1,5 @@
-//! What one label did in one span of time, small enough for hundreds of labels times a hundred spans.
+//! What one label did in one span of time, small enough for hundreds of labels times a hundred
+//! spans.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -19,8 +20,8 @@ const MOST_CELLS_A_LABEL: usize = 240;
 /// Labels whose cells have buckets.
 pub(super) const MOST_LABELS: usize = 300;
 
-/// Labels whose cells have none, so that a stretch of time has all figures of them but percentiles; of still others there are only
-/// figures of the whole run.
+/// Labels whose cells have none, so that a stretch of time has all figures of them but percentiles;
+/// of still others there are only figures of the whole run.
 const MOST_THIN: usize = 5000;
 
 /// Cells without buckets that take the room of one with them.
@@ -47,7 +48,8 @@ pub(super) struct Cell {
     pub(super) buckets: Vec<(u32, u64)>,
 }
 
-/// Two thresholds of the APDEX in milliseconds: satisfied up to the first, tolerated up to the second.
+/// Two thresholds of the APDEX in milliseconds: satisfied up to the first, tolerated up to the
+/// second.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Apdex {
     /// Satisfied up to here.

@@ -8,7 +8,8 @@ use super::point::Point;
 
 type OptionalColumn = Vec<Option<f64>>;
 
-/// One entry a point; none where nothing is known. Counts are of the whole point, delays in milliseconds, loads in 0..=1.
+/// One entry a point; none where nothing is known. Counts are of the whole point, delays in
+/// milliseconds, loads in 0..=1.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(super) struct Columns {
     seconds: Vec<f64>,

@@ -1,5 +1,6 @@
-//! The data of a page, schema `swell.page/2`: what `web/src/document.ts` reads. Times over which figures are summed are milliseconds
-//! since the epoch; numbers are rounded to what a page can show.
+//! The data of a page, schema `swell.page/2`: what `web/src/document.ts` reads. Times over which
+//! figures are summed are milliseconds since the epoch; numbers are rounded to what a page can
+//! show.
 
 use serde::Serialize;
 use swell_stats::verdict::{Criterion, Gate, Verdict};
@@ -88,7 +89,8 @@ impl Document {
     }
 }
 
-/// A transaction of a plan, and the labels that it is made of. A page shows those that have figures.
+/// A transaction of a plan, and the labels that it is made of. A page shows those that have
+/// figures.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Transaction {
     /// Its label.

@@ -26,7 +26,8 @@ pub struct Ending {
     pub servers: Vec<String>,
     /// Results of its thresholds.
     pub thresholds: Vec<Rule>,
-    /// Sentences on what went wrong besides failed samples, such as results that could not be written.
+    /// Sentences on what went wrong besides failed samples, such as results that could not be
+    /// written.
     pub problems: Vec<String>,
     /// Confidence intervals of its summary.
     pub intervals: Intervals,

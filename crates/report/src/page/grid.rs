@@ -1,5 +1,6 @@
-//! Spans of equal width one after another, merged in pairs when there are too many. Borders are multiples of the width since the
-//! epoch, so that what comes late, or from before the first span, finds its place.
+//! Spans of equal width one after another, merged in pairs when there are too many. Borders are
+//! multiples of the width since the epoch, so that what comes late, or from before the first span,
+//! finds its place.
 
 use std::collections::VecDeque;
 

@@ -25,7 +25,8 @@ const WITHOUT_SCRIPT: &str =
 pub const SHELL_SECURITY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
      frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
-/// The report on a run in one file of less than 2 MB, which needs no network. Passwords in URLs are left out.
+/// The report on a run in one file of less than 2 MB, which needs no network. Passwords in URLs are
+/// left out.
 pub fn file(page: &RunPage, verdict: Option<&Verdict>) -> String {
     let document = page.document(verdict, false);
     let mut packed = pack(&document);
@@ -38,7 +39,8 @@ pub fn file(page: &RunPage, verdict: Option<&Verdict>) -> String {
     whole(&page.about.title, &document.as_text(), &packed)
 }
 
-/// The page of a study or a comparison in one file, which needs no network. Passwords in URLs are left out.
+/// The page of a study or a comparison in one file, which needs no network. Passwords in URLs are
+/// left out.
 pub fn study_file(page: &StudyPage) -> String {
     whole(&page.title, &page.as_text(), &pack(&page.document()))
 }
@@ -91,7 +93,8 @@ pub fn live_shell(title: &str) -> String {
     shell(title, "app", WITHOUT_SCRIPT)
 }
 
-/// A served page without its data. `parts`: the name of its script and style; `without_script`: what is shown where scripts do not run.
+/// A served page without its data. `parts`: the name of its script and style; `without_script`:
+/// what is shown where scripts do not run.
 pub(super) fn shell(title: &str, parts: &str, without_script: &str) -> String {
     let mut out = String::new();
     head(&mut out, title);

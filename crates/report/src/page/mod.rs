@@ -1,5 +1,5 @@
-//! The page of a run: what it shows, as data, and the file that holds it. `web/` has its script and style; the live view and the
-//! report are the same page.
+//! The page of a run: what it shows, as data, and the file that holds it. `web/` has its script and
+//! style; the live view and the report are the same page.
 
 mod assets;
 mod cell;
@@ -82,7 +82,8 @@ pub struct About {
     pub groups: Vec<Group>,
 }
 
-/// A run as its page shows it, put together from its intervals. Memory does not grow with the length of the run.
+/// A run as its page shows it, put together from its intervals. Memory does not grow with the
+/// length of the run.
 #[derive(Clone, Debug)]
 pub struct RunPage {
     about: About,
@@ -146,7 +147,8 @@ impl RunPage {
         self.ends_ms = Some((first.min(interval.start_ms), last.max(interval.end_ms())));
     }
 
-    /// Gives figures of the whole run that came with two digits their third ([`swell_stats::Snapshot::refine`]).
+    /// Gives figures of the whole run that came with two digits their third
+    /// ([`swell_stats::Snapshot::refine`]).
     pub fn refine(&mut self, fine: &Snapshot) {
         // What contradicts stays at two digits; the verdict of the run tells it.
         let _ = self.run.refine(fine);
@@ -221,7 +223,8 @@ impl RunPage {
         self.windows.as_ref()
     }
 
-    /// A results file did not say how many users there were, which is known only when all of it was read.
+    /// A results file did not say how many users there were, which is known only when all of it was
+    /// read.
     pub fn users_are_unknown(&mut self) {
         self.points.spans_mut().for_each(|point| point.users = None);
     }

@@ -1,4 +1,5 @@
-//! The slowest samples of a run: of each label and interval the slowest, and of these the slowest hundred.
+//! The slowest samples of a run: of each label and interval the slowest, and of these the slowest
+//! hundred.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -8,7 +9,8 @@ use swell_stats::Interval;
 
 const MOST: usize = 100;
 
-/// A slow sample: its time in nanoseconds, the end of its interval in milliseconds since the epoch, its label.
+/// A slow sample: its time in nanoseconds, the end of its interval in milliseconds since the epoch,
+/// its label.
 type SlowSample = (u64, i64, Arc<str>);
 
 #[derive(Clone, Debug, Default)]

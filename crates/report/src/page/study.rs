@@ -1,5 +1,5 @@
-//! The data of the page of a study of many trials, or of a comparison of two runs: an answer, facts, and sections of text, tables
-//! and charts. `web/src/study.ts` draws it.
+//! The data of the page of a study of many trials, or of a comparison of two runs: an answer,
+//! facts, and sections of text, tables and charts. `web/src/study.ts` draws it.
 
 use serde::Serialize;
 use serde_json::Value;

@@ -286,7 +286,8 @@ fn a_page_on_nothing_is_whole() {
     );
 }
 
-/// Seconds of eight hours would take minutes to count in a test; longer intervals give as many cells, which are most of the size.
+/// Seconds of eight hours would take minutes to count in a test; longer intervals give as many
+/// cells, which are most of the size.
 #[test]
 fn eight_hours_of_200_labels_fit_in_two_megabytes() {
     let mut page = RunPage::new(About::default());

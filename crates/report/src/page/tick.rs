@@ -35,7 +35,8 @@ struct Layout {
     cells_width_ms: i64,
 }
 
-/// The difference of a page to that of the tick before. All figures are those of now, not sums, so a tick that comes twice does no harm.
+/// The difference of a page to that of the tick before. All figures are those of now, not sums, so
+/// a tick that comes twice does no harm.
 #[derive(Clone, Debug, Serialize)]
 pub struct Tick {
     layout: Layout,
@@ -91,8 +92,8 @@ impl ChangedLabels {
 }
 
 impl RunPage {
-    /// What changed since the last call, after intervals were added; none if the page is not followed ([`RunPage::followed`]) or nothing
-    /// happened yet.
+    /// What changed since the last call, after intervals were added; none if the page is not
+    /// followed ([`RunPage::followed`]) or nothing happened yet.
     pub fn tick(&mut self) -> Option<Tick> {
         let mut changed = self.changed.take()?;
         let tick = self.tick_of(&mut changed);

@@ -24,7 +24,8 @@ pub(super) fn write(results: &Results<'_>, view: &View, out: &mut Styled) {
     }
 }
 
-/// The word with the grade and the tool's own error, and a line for each gate that is not valid, the worst first.
+/// The word with the grade and the tool's own error, and a line for each gate that is not valid,
+/// the worst first.
 fn judgement(results: &Results<'_>, verdict: &Verdict, view: &View, out: &mut Styled) {
     const NAME: &str = "Measurement: ";
     out.write_str(NAME).expect("memory takes it");
@@ -49,8 +50,8 @@ fn judgement(results: &Results<'_>, verdict: &Verdict, view: &View, out: &mut St
     }
 }
 
-/// `own error p99 ms: reads 0.06, starts 0.89, sends 0.02`. Reads that are part of the times are marked, since they mostly are not;
-/// sends always are.
+/// `own error p99 ms: reads 0.06, starts 0.89, sends 0.02`. Reads that are part of the times are
+/// marked, since they mostly are not; sends always are.
 fn own_error(results: &Results<'_>, verdict: &Verdict) -> Option<String> {
     let total = &results.summary.total;
     let delays = [("reads", &total.read_delay), ("starts", &total.start_delay), ("sends", &total.send_delay)];

@@ -1,4 +1,5 @@
-//! The summary at the end of a run, as text for a terminal: how the site did, then how well it was measured.
+//! The summary at the end of a run, as text for a terminal: how the site did, then how well it was
+//! measured.
 
 mod facts;
 mod failures;
@@ -103,7 +104,8 @@ const SMALL_TABLE: usize = 5;
 
 fn first_line(results: &Results<'_>, view: &View, out: &mut Styled) {
     let counts = ThresholdCounts::of(results.judgements);
-    // The table may be long, and readers of the first lines ask whether they can trust it. A failure of everything says it itself.
+    // The table may be long, and readers of the first lines ask whether they can trust it. A
+    // failure of everything says it itself.
     let verdict = results.verdict.filter(|_| total_failure(results.summary).is_none());
     let measured = verdict.map(|verdict| format!("measurement {}", verdict.grade.measurement()));
     let headline = headline(results.summary, counts);

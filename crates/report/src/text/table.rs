@@ -289,7 +289,8 @@ fn of_groups(summary: &Summary, room: Option<usize>) -> Vec<Line<'_>> {
     std::iter::once(Line::Text("groups of labels".to_owned())).chain(rows).collect()
 }
 
-/// All places in their order, or as many as there is room for: most failures first, then the slowest.
+/// All places in their order, or as many as there is room for: most failures first, then the
+/// slowest.
 fn worst(rows: &[SummaryRow], mut places: Vec<usize>, most: usize) -> Vec<usize> {
     if places.len() <= most {
         return places;
@@ -341,7 +342,8 @@ fn transactions_heading(transactions: &TransactionLines) -> &'static str {
     }
 }
 
-/// Labels as there is room for them. Where they are too long, a beginning that all share is cut first.
+/// Labels as there is room for them. Where they are too long, a beginning that all share is cut
+/// first.
 fn labels(rows: &[SummaryRow], room: Option<usize>) -> (String, Vec<String>) {
     let whole: Vec<_> = rows.iter().map(|row| row.label.as_str()).collect();
     let Some(room) = room else { return (String::new(), fit(&whole, None)) };

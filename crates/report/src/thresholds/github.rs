@@ -116,7 +116,8 @@ fn row(label: &str, row: &SummaryRow) -> String {
     format!("| {} | {} |", cell(&fit(&[label], Some(MOST_TEXT)).concat()), columns.join(" | "))
 }
 
-/// Lines that GitHub Actions shows as annotations: an error for each broken rule, a warning for a verdict that is not VALID.
+/// Lines that GitHub Actions shows as annotations: an error for each broken rule, a warning for a
+/// verdict that is not VALID.
 pub fn annotations(verdict: Option<&Verdict>, judgements: &[Judgement]) -> Vec<String> {
     let broken = judgements.iter().filter(|judgement| !judgement.passed);
     let errors = broken.map(|judgement| {
@@ -132,7 +133,8 @@ pub fn annotations(verdict: Option<&Verdict>, judgements: &[Judgement]) -> Vec<S
     errors.chain(warnings).collect()
 }
 
-/// The message of a workflow command (`toolkit/packages/core/src/command.ts`, `escapeData`): one line, whatever is in it.
+/// The message of a workflow command (`toolkit/packages/core/src/command.ts`, `escapeData`): one
+/// line, whatever is in it.
 fn command_text(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }

@@ -1,10 +1,11 @@
-//! The file that GitLab's load-performance widget reads: the summary of k6 (`--summary-export`), as far as the widget shows it.
+//! The file that GitLab's load-performance widget reads: the summary of k6 (`--summary-export`), as
+//! far as the widget shows it.
 
 use serde_json::{Value, json};
 use swell_stats::{LabelStats, Summary};
 
-/// The file. GitLab shows checks, the 90th and 95th percentile of the time to the first byte, and requests a second
-/// (`app/assets/javascripts/ci/reports/.../load_performance`).
+/// The file. GitLab shows checks, the 90th and 95th percentile of the time to the first byte, and
+/// requests a second (`app/assets/javascripts/ci/reports/.../load_performance`).
 pub fn json(summary: &Summary, total: &LabelStats) -> Value {
     let row = &summary.total;
     let ms = |quantile| total.first_byte.quantile(quantile) as f64 / 1e6;

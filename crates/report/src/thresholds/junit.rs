@@ -1,4 +1,5 @@
-//! JUnit XML, which every build server reads: a case a rule, and a case a label, which fails if too many of its samples failed.
+//! JUnit XML, which every build server reads: a case a rule, and a case a label, which fails if too
+//! many of its samples failed.
 
 use std::fmt::Write;
 
@@ -9,8 +10,8 @@ use swell_stats::{ErrorRow, Quantile, Summary, SummaryRow};
 use crate::cause::{cause, share};
 use crate::reason::reasons;
 
-/// The file. A broken rule is a failure, and so is a label with more than `max_errors_percent` failed
-/// samples; a verdict INVALID, or a run in which no sample was completed, is an error.
+/// The file. A broken rule is a failure, and so is a label with more than `max_errors_percent`
+/// failed samples; a verdict INVALID, or a run in which no sample was completed, is an error.
 pub fn xml(
     name: &str,
     summary: &Summary,
@@ -114,7 +115,8 @@ fn of_verdict(summary: &Summary, verdict: Option<&Verdict>) -> Case {
     }
 }
 
-/// A label fails if too many of its samples failed; the message names the first cause whose example has this label.
+/// A label fails if too many of its samples failed; the message names the first cause whose example
+/// has this label.
 fn of_label(row: &SummaryRow, summary: &Summary, max_errors_percent: f64) -> Case {
     let mut text = format!(
         "{} samples, {} failed ({:.2} %), mean {:.3} ms",

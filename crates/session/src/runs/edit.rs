@@ -30,7 +30,8 @@ pub(crate) fn baseline_of(subject: &str, say: &Say) -> Option<String> {
     existing_history(say)?.baseline_of(subject).map(|entry| entry.name)
 }
 
-/// Replaces the tags and the note of a run: in the history, and in its folder, so that they move with it.
+/// Replaces the tags and the note of a run: in the history, and in its folder, so that they move
+/// with it.
 ///
 /// # Errors
 /// A tag or the note is invalid, or a file cannot be written.

@@ -28,7 +28,8 @@ pub struct Entry {
     pub annotation: Annotation,
     /// When it began, milliseconds since the epoch.
     pub start_ms: i64,
-    /// When it ended. It and all that follows are missing while the run continues, and if it was killed.
+    /// When it ended. It and all that follows are missing while the run continues, and if it was
+    /// killed.
     pub end_ms: Option<i64>,
     /// Its exit status.
     pub exit: Option<u8>,
@@ -82,7 +83,8 @@ impl Entry {
         RunFolder::is_one(&self.folder)
     }
 
-    /// Whether this user ran it. Entries of earlier versions do not say; the owner of the folder does.
+    /// Whether this user ran it. Entries of earlier versions do not say; the owner of the folder
+    /// does.
     #[cfg(feature = "history")]
     pub(crate) fn is_own(&self) -> bool {
         use std::os::unix::fs::MetadataExt as _;

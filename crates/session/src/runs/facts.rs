@@ -75,7 +75,8 @@ impl RunFacts {
         &self.subject
     }
 
-    /// The subject of a run of this file. A relative path would name another plan from another folder.
+    /// The subject of a run of this file. A relative path would name another plan from another
+    /// folder.
     pub(crate) fn subject_of_file(file: &Path) -> String {
         std::path::absolute(file).unwrap_or_else(|_| file.to_owned()).display().to_string()
     }

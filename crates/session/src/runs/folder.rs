@@ -38,7 +38,8 @@ impl KeptRun {
     /// Makes the folder, before the first user; nothing where nothing is kept.
     ///
     /// # Errors
-    /// The folder that the user named cannot be made. One that is made by default is not needed: a message says so.
+    /// The folder that the user named cannot be made. One that is made by default is not needed: a
+    /// message says so.
     pub(crate) fn begin(
         options: &SessionOptions,
         facts: &RunFacts,
@@ -131,7 +132,8 @@ fn make(
     Ok((name, history, recorder))
 }
 
-/// Makes the folder of a run under the wanted name, or under the first one with a number that is free.
+/// Makes the folder of a run under the wanted name, or under the first one with a number that is
+/// free.
 pub(super) fn create(
     place: &Place,
     wanted: &str,

@@ -11,9 +11,9 @@ use swell_stats::verdict::Verdict;
 use super::Annotation;
 use crate::{MADE_BY, Problem, name_of, transactions};
 
-/// The page of the run in a folder, and its verdict. Without a title it has that of its plan. It shows the
-/// groups of labels with which it was made, and these, which replace those of the same name; and
-/// what changed since the `earlier` run.
+/// The page of the run in a folder, and its verdict. Without a title it has that of its plan. It
+/// shows the groups of labels with which it was made, and these, which replace those of the same
+/// name; and what changed since the `earlier` run.
 ///
 /// # Errors
 /// A file of the run cannot be read.

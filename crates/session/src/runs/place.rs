@@ -22,8 +22,8 @@ pub(crate) enum Place {
 }
 
 impl Place {
-    /// As the options say, and where they say nothing, in the folder of runs if that is the default. Without a
-    /// history nothing would remove old runs there, so none is kept by default.
+    /// As the options say, and where they say nothing, in the folder of runs if that is the
+    /// default. Without a history nothing would remove old runs there, so none is kept by default.
     pub(crate) fn of(options: &KeepOptions) -> Self {
         match &options.folder {
             Some(folder) => Self::Folder(folder.clone()),
@@ -62,8 +62,8 @@ pub fn check_name(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
-/// The folder of runs: `SWELL_RUNS`, else `swell/runs` in the user's data folder (`XDG_DATA_HOME`, else `~/.local/share`). None if it is
-/// `off`, or there is no home.
+/// The folder of runs: `SWELL_RUNS`, else `swell/runs` in the user's data folder (`XDG_DATA_HOME`,
+/// else `~/.local/share`). None if it is `off`, or there is no home.
 pub fn runs_folder() -> Option<PathBuf> {
     let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
     match set(VARIABLE) {

@@ -1,4 +1,5 @@
-//! Thresholds of a run: where the rules come from, the observer that judges them, and files with their results.
+//! Thresholds of a run: where the rules come from, the observer that judges them, and files with
+//! their results.
 
 mod judging;
 mod outputs;
@@ -37,11 +38,12 @@ pub struct ThresholdOptions {
 /// Properties of rules: `swell.threshold.1`, `swell.threshold.login`.
 const PREFIX: &str = "swell.threshold.";
 
-/// Reads all rules, and the run that they compare to: the one that is named, else the baseline of the
-/// subject. Nothing of the run that is to come has begun.
+/// Reads all rules, and the run that they compare to: the one that is named, else the baseline of
+/// the subject. Nothing of the run that is to come has begun.
 ///
 /// # Errors
-/// A rule that cannot be understood, with its place; a file that cannot be read; a baseline that is asked for and not there.
+/// A rule that cannot be understood, with its place; a file that cannot be read; a baseline that is
+/// asked for and not there.
 pub(crate) fn judge(
     args: &ThresholdOptions,
     props: &Properties,

@@ -59,8 +59,8 @@ impl Observer for Gitlab {
     }
 }
 
-/// Writes the results of thresholds and labels as JUnit XML. `name` is that of the run or study; a label with more than
-/// `max_errors_percent` failed samples fails.
+/// Writes the results of thresholds and labels as JUnit XML. `name` is that of the run or study; a
+/// label with more than `max_errors_percent` failed samples fails.
 ///
 /// # Errors
 /// The file cannot be written.
@@ -99,7 +99,8 @@ pub struct Github {
 }
 
 impl Github {
-    /// As the environment of the job asks for; nothing outside of one. `print` writes to a stream that the runner reads.
+    /// As the environment of the job asks for; nothing outside of one. `print` writes to a stream
+    /// that the runner reads.
     pub fn of_environment(print: &PrintLine) -> Option<Self> {
         let step_summary = env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty());
         let is_job = env::var_os("GITHUB_ACTIONS").is_some_and(|set| set == "true");
@@ -111,7 +112,8 @@ impl Github {
     /// Writes both. `name` is that of the run or study; `say` shows a line to the user.
     ///
     /// # Errors
-    /// A line for the runner cannot be printed. A summary that cannot be written is only a message: its figures are elsewhere, too.
+    /// A line for the runner cannot be printed. A summary that cannot be written is only a message:
+    /// its figures are elsewhere, too.
     pub fn write(&self, name: &str, results: &Results<'_>, say: &Say) -> Result<(), Problem> {
         if let Some(path) = &self.step_summary {
             let text = github::step_summary(name, results);

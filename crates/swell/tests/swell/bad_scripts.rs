@@ -1,4 +1,5 @@
-//! Scripts and machines at fault: what is said, with which status the run ends, and that the results so far are there.
+//! Scripts and machines at fault: what is said, with which status the run ends, and that the
+//! results so far are there.
 
 use swell_plan::{Element, Node};
 
@@ -128,7 +129,8 @@ fn a_sampler_or_an_assertion_that_takes_too_long_fails_and_the_test_goes_on() {
     let rows = Jtl::parse(&folder.read("out.jtl"));
     let failed: Vec<_> = rows.column("success").into_iter().map(|success| success == "false").collect();
     assert_eq!(failed.len(), 12, "{ended}");
-    // In the first iteration scripts are compiled, which may take that long already on a busy machine.
+    // In the first iteration scripts are compiled, which may take that long already on a busy
+    // machine.
     assert_eq!(failed[4..], [false, true, true, false, false, false, false, false], "{ended}");
     for place in ["Users > slow]", "Users > judged > judge]"] {
         let line = "it did not finish: it took longer than 5000 ms (swell.script.timeout)";

@@ -167,7 +167,8 @@ fn memory_of(answer: impl Fn() -> Answer + Send + Sync + 'static) -> (u64, Vec<S
     (bytes, jtl.column("responseCode").iter().map(|code| (*code).to_owned()).collect())
 }
 
-/// The same with options, and something done to the samplers: the memory, the results, and how it ended.
+/// The same with options, and something done to the samplers: the memory, the results, and how it
+/// ended.
 fn memory_of_run(
     options: &[&str],
     with: impl Fn(Node) -> Node,

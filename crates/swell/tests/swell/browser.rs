@@ -1,5 +1,6 @@
-//! The page in a real browser, by the scripts of `web/test/browser`, and the tests of its parts. They want Node, Chromium, the packages of
-//! `web/` and its page in the program, and say what of these is not there.
+//! The page in a real browser, by the scripts of `web/test/browser`, and the tests of its parts.
+//! They want Node, Chromium, the packages of `web/` and its page in the program, and say what of
+//! these is not there.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

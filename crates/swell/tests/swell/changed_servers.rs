@@ -1,4 +1,5 @@
-//! Servers that move to another address, or get another certificate, while a test runs; and files of the test that change meanwhile.
+//! Servers that move to another address, or get another certificate, while a test runs; and files
+//! of the test that change meanwhile.
 
 use std::net::{SocketAddr, UdpSocket};
 use std::os::unix::fs::FileExt as _;

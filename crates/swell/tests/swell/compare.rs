@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use crate::support::Folder;
 
-/// A results file of 60 s with two labels, of which `login` takes that long; the times of a run wander by `seed`.
+/// A results file of 60 s with two labels, of which `login` takes that long; the times of a run
+/// wander by `seed`.
 fn results(folder: &Folder, name: &str, login_ms: u64, seed: u64) {
     let mut text = String::from(
         "timeStamp,elapsed,label,responseCode,responseMessage,threadName,success,bytes,grpThreads,allThreads,Latency,Connect\n",

@@ -4,7 +4,8 @@ use swell_plan::{Element, Node};
 
 use crate::support::{Answer, Folder, Request, Server, plan};
 
-/// A POST of parts with a parameter that is disabled, and an extractor whose last default value is empty.
+/// A POST of parts with a parameter that is disabled, and an extractor whose last default value is
+/// empty.
 fn post(at: std::net::SocketAddr) -> Node {
     let argument = |name: &str, enabled: bool| {
         Element::new("HTTPArgument", "", name)
@@ -44,7 +45,8 @@ fn a_run_follows_jmeter_5_6_3_unless_it_is_told_to_follow_6_0() {
         assert!(!requests.is_empty(), "{ended}");
         let names_charset = requests[0].header("Content-Type").is_some_and(|kind| kind.contains("charset="));
         let sends_disabled = String::from_utf8_lossy(&requests[0].body).contains("name=\"off\"");
-        // The extractor of 5.6.3 throws, so the variable is not set and the second request cannot be made.
+        // The extractor of 5.6.3 throws, so the variable is not set and the second request cannot
+        // be made.
         (names_charset, sends_disabled, requests.get(1).map(|request| request.path().to_owned()))
     };
     let fixed = (false, false, Some("/after".to_owned()));

@@ -1,5 +1,6 @@
-//! What runs Swell in containers, by the scripts in `dist`: the root file system of the image, the Helm chart, the recipes for
-//! pipelines. The scripts say what they leave out where a tool is missing.
+//! What runs Swell in containers, by the scripts in `dist`: the root file system of the image, the
+//! Helm chart, the recipes for pipelines. The scripts say what they leave out where a tool is
+//! missing.
 
 use std::fs;
 use std::path::{Path, PathBuf};

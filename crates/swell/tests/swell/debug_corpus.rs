@@ -1,4 +1,5 @@
-//! `swell debug` of public plans, with all hosts on this machine: the requests that it shows are those that the server got.
+//! `swell debug` of public plans, with all hosts on this machine: the requests that it shows are
+//! those that the server got.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,5 +1,5 @@
-//! The documents as a site: built by mdBook, with each link checked, and read in a browser. What needs a program that is missing is
-//! left out, and a line says so.
+//! The documents as a site: built by mdBook, with each link checked, and read in a browser. What
+//! needs a program that is missing is left out, and a line says so.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -1,4 +1,5 @@
-//! Figures of a run for other systems, good ones and bad ones, and Debian's Prometheus where it is installed.
+//! Figures of a run for other systems, good ones and bad ones, and Debian's Prometheus where it is
+//! installed.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream, UdpSocket};

@@ -1,4 +1,5 @@
-//! Why samples failed, as a tester reads it: in the summary, in JSON, in the report, and in the exit status.
+//! Why samples failed, as a tester reads it: in the summary, in JSON, in the report, and in the
+//! exit status.
 
 use serde_json::Value;
 

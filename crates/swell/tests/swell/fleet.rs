@@ -159,7 +159,8 @@ fn the_load_of_an_agent_that_is_killed_goes_on_at_another() {
     wait_until("all users go on", || users_since() == 6);
     run.signal("INT");
     let ended = run.wait().exits(105);
-    // Pages, and naps of which the last may be cut; what the lost agent did after its last word is not counted.
+    // Pages, and naps of which the last may be cut; what the lost agent did after its last word is
+    // not counted.
     let pages = server.requests().len() as u64;
     assert!(ended.err.contains("; lost, and not counted after their last report: agent-2-"), "{ended}");
     assert!(accounted(&ended.err) <= 2 * pages, "{ended}");

@@ -1,4 +1,5 @@
-//! What runs on several agents bear: a broker that is away, a controller that is lost, machines that come late.
+//! What runs on several agents bear: a broker that is away, a controller that is lost, machines
+//! that come late.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -35,7 +36,8 @@ pub(crate) fn two_agents(loops: i32) -> Option<(Broker, Server, Folder, [Running
     Some((broker, server, folder, agents))
 }
 
-/// A site, and a plan whose users ask for their number and the name of the agent that they are at, until they are stopped.
+/// A site, and a plan whose users ask for their number and the name of the agent that they are at,
+/// until they are stopped.
 fn site_of_owners(users: u32) -> (Server, Folder) {
     let server = Server::start(|_| Answer::ok("hello"));
     let get = plan::get(server.addr, "/${__threadNum}/${__P(who)}");
@@ -74,7 +76,8 @@ fn a_broker_that_is_away_costs_no_agent_where_a_loss_would_end_the_test() {
     let run = folder.call(&line).start();
     wait_for_requests(&server, 200);
     broker.kill();
-    // Five seconds and more, at 300 requests a second at most: an agent that is silent for four is lost.
+    // Five seconds and more, at 300 requests a second at most: an agent that is silent for four is
+    // lost.
     wait_for_requests(&server, 1900);
     broker.restart();
     let ended = run.wait().exits(0);

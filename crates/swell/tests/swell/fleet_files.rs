@@ -14,7 +14,8 @@ fn outside(name: &str, content: &str) -> (Folder, String) {
     (folder, path)
 }
 
-/// The run of a plan of one user with this element and a request for this path on an agent with these options, and what the agent said.
+/// The run of a plan of one user with this element and a request for this path on an agent with
+/// these options, and what the agent said.
 fn on_agent(server: &Server, element: Option<Node>, path: &str, options: &[&str]) -> Option<(Ended, Ended)> {
     let broker = Broker::start()?;
     let group = element.into_iter().fold(plan::group(1, 3).with(plan::get(server.addr, path)), Node::with);

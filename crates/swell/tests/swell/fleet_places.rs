@@ -7,7 +7,8 @@ use swell_plan::{Element, Node};
 use crate::fleet::{accounted, site};
 use crate::support::{Answer, Broker, Folder, Running, Server, nats_server, plan};
 
-/// A program `ssh` that runs the command here and notes how it was called, and a path on which it and `swell` are.
+/// A program `ssh` that runs the command here and notes how it was called, and a path on which it
+/// and `swell` are.
 fn ssh_of_this_machine(folder: &Folder) -> std::ffi::OsString {
     use std::os::unix::fs::PermissionsExt;
     let script = "#!/bin/sh\nhere=$(dirname \"$0\")\nprintf '%s ' \"$@\" >> \"$here/called\"\n\

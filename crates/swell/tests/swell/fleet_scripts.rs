@@ -1,5 +1,5 @@
-//! Scripts of a plan on agents: only where their owner lets them, and for each share of an agent. Needs Java, JMeter and nats-server, and
-//! says so where there is none.
+//! Scripts of a plan on agents: only where their owner lets them, and for each share of an agent.
+//! Needs Java, JMeter and nats-server, and says so where there is none.
 
 use swell_plan::{Element, Node};
 

@@ -4,7 +4,8 @@ use swell_plan::Node;
 
 use crate::support::{Answer, Broker, Folder, Server, nats_server, plan};
 
-/// A site that answers everything, and a plan whose number of users is the property `users`, for as long as it is wanted.
+/// A site that answers everything, and a plan whose number of users is the property `users`, for as
+/// long as it is wanted.
 fn site() -> (Server, Folder) {
     let server = Server::start(|_| Answer::ok("hello"));
     let users = Node::new(plan::group_element("${__P(users,1)}", -1));

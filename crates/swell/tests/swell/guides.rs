@@ -1,11 +1,14 @@
-//! The guides in `docs/guide` and the answers in `docs/questions`: runs every command that they show, in order, in a new folder.
+//! The guides in `docs/guide` and the answers in `docs/questions`: runs every command that they
+//! show, in order, in a new folder.
 //!
-//! A block that starts with three backticks and `sh` is run by bash and must succeed. A block marked `sh elsewhere` needs something
-//! that a test may not use (root, Docker, JMeter); its syntax is checked. Blocks of other languages are not looked at, but for
-//! lines in pipelines (`yaml`, `groovy`) that call `swell`.
+//! A block that starts with three backticks and `sh` is run by bash and must succeed. A block
+//! marked `sh elsewhere` needs something that a test may not use (root, Docker, JMeter); its syntax
+//! is checked. Blocks of other languages are not looked at, but for lines in pipelines (`yaml`,
+//! `groovy`) that call `swell`.
 //!
-//! What differs from what a reader types: `localhost:8080` is a target that this test starts, and tests take moments: times are
-//! [`shortened`], and the times that the example plans have by default are properties of a JMeter home.
+//! What differs from what a reader types: `localhost:8080` is a target that this test starts, and
+//! tests take moments: times are [`shortened`], and the times that the example plans have by
+//! default are properties of a JMeter home.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -57,8 +60,8 @@ fn script(block: &Block) -> Option<String> {
 /// The times of the example plans, for those that a command does not set.
 const DEFAULTS: &str = "seconds=1\nduration=1\nrampup=1\npause=1\n";
 
-/// The same with tests that take moments: the word behind `-d`, `--for`, `--each` and `--trial`, the properties of the examples that are times, and the
-/// default time of `swell hit`.
+/// The same with tests that take moments: the word behind `-d`, `--for`, `--each` and `--trial`,
+/// the properties of the examples that are times, and the default time of `swell hit`.
 fn shortened(script: &str, address: std::net::SocketAddr) -> String {
     let script = script.replace("localhost:8080", &address.to_string());
     let script = script.replace("-Jport=8080", &format!("-Jport={}", address.port()));

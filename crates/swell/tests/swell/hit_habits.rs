@@ -1,4 +1,5 @@
-//! `swell hit` where people know curl, hey, wrk, vegeta and k6: ends, headers, redirects, bodies, functions.
+//! `swell hit` where people know curl, hey, wrk, vegeta and k6: ends, headers, redirects, bodies,
+//! functions.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,5 @@
-//! `swell hit`: which certificates it trusts, what it shows of itself, and where its connections go.
+//! `swell hit`: which certificates it trusts, what it shows of itself, and where its connections
+//! go.
 
 use std::io::{Read, Write};
 use std::os::unix::net::UnixListener;
@@ -10,7 +11,8 @@ use crate::support::{Answer, Folder, Server, tls_server};
 
 const OK: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
-/// A certificate for a name, in PEM form and as a configuration of a server that asks for certificates.
+/// A certificate for a name, in PEM form and as a configuration of a server that asks for
+/// certificates.
 fn certificate(name: &str) -> (String, TlsServerConfig) {
     let made = rcgen::generate_simple_self_signed(vec![name.to_owned()]).expect("a certificate");
     let key = made.signing_key.serialize_der();

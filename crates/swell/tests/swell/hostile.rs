@@ -1,4 +1,5 @@
-//! A run against a server that breaks HTTP by chance: it ends, nothing panics, and every request is accounted for.
+//! A run against a server that breaks HTTP by chance: it ends, nothing panics, and every request is
+//! accounted for.
 
 use std::collections::HashMap;
 
@@ -12,7 +13,8 @@ const SEEDS: [u64; 2] = [12, 13];
 const USERS: u32 = 40;
 const VISITS: i32 = 43;
 
-/// Visits that follow redirects and fetch resources, with cookies, checks and extractors that read each body.
+/// Visits that follow redirects and fetch resources, with cookies, checks and extractors that read
+/// each body.
 fn hostile_plan(server: &Hostile) -> Folder {
     let port = server.addr.port().to_string();
     let visit = plan::get_from("127.0.0.1", &port, "/u${__threadNum}/i${__counter(TRUE,)}", "150").element;
@@ -69,8 +71,8 @@ struct Account {
 }
 
 impl Account {
-    /// A row is a request unless it stands for others, the first of which is the row after it and ends with `-0`, or for one that
-    /// JMeter refuses to make.
+    /// A row is a request unless it stands for others, the first of which is the row after it and
+    /// ends with `-0`, or for one that JMeter refuses to make.
     fn of(jtl: &Jtl) -> Self {
         let columns =
             ["label", "success", "responseCode", "responseMessage", "URL"].map(|name| jtl.column(name));

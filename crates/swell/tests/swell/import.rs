@@ -12,7 +12,8 @@ fn recorder() -> Server {
     })
 }
 
-/// Method, target, headers but those that a client makes, body. The boundary between parts, which each client makes, is `B`.
+/// Method, target, headers but those that a client makes, body. The boundary between parts, which
+/// each client makes, is `B`.
 fn sent(request: &Request) -> String {
     let mut lines = request.head.lines();
     let first = lines.next().unwrap_or_default().trim_end_matches(" HTTP/1.1").to_owned();
@@ -33,7 +34,8 @@ fn all_sent(server: &Server) -> Vec<String> {
     server.requests().iter().map(sent).collect()
 }
 
-/// A recording with what is easily lost: line ends, backslashes, dollars, braces, escapes, an id, a form.
+/// A recording with what is easily lost: line ends, backslashes, dollars, braces, escapes, an id, a
+/// form.
 fn har(server: &Server) -> String {
     let addr = server.addr;
     let mut entries = String::new();

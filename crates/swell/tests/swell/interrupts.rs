@@ -9,7 +9,8 @@ use crate::support::{Answer, Call, Folder, LIMIT, Running, Server, plan};
 
 const USERS: usize = 4;
 
-/// A server that answers all requests but those for `/held`, which wait until the test lets them go.
+/// A server that answers all requests but those for `/held`, which wait until the test lets them
+/// go.
 struct Held {
     server: Server,
     arrived: Receiver<()>,

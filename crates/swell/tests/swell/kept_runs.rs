@@ -91,7 +91,8 @@ fn a_folder_that_cannot_be_used_is_refused_before_the_first_user() {
 
 #[test]
 fn a_disk_that_is_full_in_the_middle_stops_no_load() {
-    // The kernel lets this user's files grow to 8 blocks of 512 bytes, and says so where one more is written.
+    // The kernel lets this user's files grow to 8 blocks of 512 bytes, and says so where one more
+    // is written.
     let site = site();
     let folder = Folder::with_plan([plan::group(3, 2000).with(plan::get(site.addr(), "/bytes/10"))]);
     let limited = "trap '' XFSZ; ulimit -f 4";

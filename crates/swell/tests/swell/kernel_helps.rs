@@ -41,7 +41,8 @@ fn keeps_awake(options: &[&str]) -> bool {
     during_a_test(plan::group(1, 1), options, is_kept)
 }
 
-/// Whether memory of a test that plans that number of users may come in huge pages; only the first few of them have started.
+/// Whether memory of a test that plans that number of users may come in huge pages; only the first
+/// few of them have started.
 fn has_huge_pages(users: &str) -> bool {
     let group = plan::group_element(users, 1).with_text("ThreadGroup.ramp_time", "100000");
     let enabled = |running: &Running| running.status_line("THP_enabled").expect("it was there before");

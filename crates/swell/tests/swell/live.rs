@@ -251,7 +251,8 @@ fn a_page_for_other_machines_is_encrypted_and_known_by_its_certificate() {
     );
 }
 
-/// A server on another port of the same host gets every cookie of that host: the secret must not be one.
+/// A server on another port of the same host gets every cookie of that host: the secret must not be
+/// one.
 #[test]
 fn the_secret_is_never_a_cookie() {
     let live = Live::start();
@@ -457,8 +458,8 @@ fn a_study_has_one_page_for_all_its_trials() {
     let args = ["sweep", &url, "--vary", "users=1,2,3", "--each", "1h", "--live", "--threshold", "samples>0"];
     let running = folder.call(&args).env("XDG_RUNTIME_DIR", folder.path()).start();
     let live = Live::of(folder, running);
-    // Each trial appears at the same address, with the same secret, next to the results of those before it, and is
-    // stopped there.
+    // Each trial appears at the same address, with the same secret, next to the results of those
+    // before it, and is stopped there.
     for number in 1..=3 {
         let shown = loop {
             let (status, shown) = live.get("/api/snapshot");

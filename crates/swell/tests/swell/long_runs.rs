@@ -100,7 +100,8 @@ fn a_report_says_what_drifts_and_is_silent_where_nothing_does() {
     assert!(!folder.report("steady/index.html").contains("an hour over"));
 }
 
-/// A run that is long enough to drift is too long for a test, and its folder is all that a report has.
+/// A run that is long enough to drift is too long for a test, and its folder is all that a report
+/// has.
 #[test]
 fn the_report_of_a_kept_run_says_what_its_summary_says_of_the_tool() {
     let folder = Folder::with_plan([plan::group(1, 1).with(plan::nap(1))]);

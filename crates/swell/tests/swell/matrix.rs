@@ -1,4 +1,5 @@
-//! `swell matrix`: load generators side by side. Tools here are scripts that write what the real ones wrote once.
+//! `swell matrix`: load generators side by side. Tools here are scripts that write what the real
+//! ones wrote once.
 
 use std::os::unix::fs::PermissionsExt;
 

@@ -1,8 +1,8 @@
-//! jmeter-maven-plugin of Maven Central, which starts Swell where it would start Java: with the script and the settings that the
-//! guide `from-jmeter.md` shows.
+//! jmeter-maven-plugin of Maven Central, which starts Swell where it would start Java: with the
+//! script and the settings that the guide `from-jmeter.md` shows.
 //!
-//! Maven keeps the plug-in and the JMeter that it assembles in its own repository. Where Maven, Java or Maven Central is missing, the
-//! test says so and passes.
+//! Maven keeps the plug-in and the JMeter that it assembles in its own repository. Where Maven,
+//! Java or Maven Central is missing, the test says so and passes.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;

@@ -69,8 +69,8 @@ fn an_exporter_is_read_beside_a_process() {
             && has(all, &pid.replace(':', " "), &Figure::Known(Known::Threads))
     });
     assert!(has(&all, &from, &named("pool_active{pool=a}", false)), "{all:?}");
-    // The target is watched as well: it is this process, in which another test may have started a JVM. A mean of equal figures may differ
-    // from them by its rounding.
+    // The target is watched as well: it is this process, in which another test may have started a
+    // JVM. A mean of equal figures may differ from them by its rounding.
     let of_exporter: Vec<_> = all.iter().filter(|reading| *reading.source == *from).cloned().collect();
     let threads = Reading::mean_of(&of_exporter, Known::JvmThreads);
     assert!(threads.is_some_and(|threads| (threads - 33.0).abs() < 1e-9), "{threads:?}");

@@ -1,4 +1,5 @@
-//! Servers on the same machine: one whose queue of connections is full, and the processors that are shared.
+//! Servers on the same machine: one whose queue of connections is full, and the processors that are
+//! shared.
 
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
@@ -10,7 +11,8 @@ use socket2::{Domain, Socket, Type};
 
 use crate::support::{Answer, Folder, LIMIT, Server};
 
-/// Segments that the listener at this address dropped so far, because a queue was full; none where the kernel does not say.
+/// Segments that the listener at this address dropped so far, because a queue was full; none where
+/// the kernel does not say.
 fn dropped(at: SocketAddr) -> Option<u32> {
     swell_monitor::listeners().into_iter().find(|listener| listener.local == at)?.dropped
 }
@@ -153,9 +155,11 @@ fn the_first_example_leaves_room_for_the_site_beside_it() {
     let folder = Folder::new();
     folder.swell(&[&args[..], &["-Jjmeter.save.saveservice.time_line=true"]].concat()).exits(0);
     let jtl = folder.jtl("out.jtl");
-    // A pause of 50 to 100 ms stands before each sample of a user, for a second. Without it there are thousands.
+    // A pause of 50 to 100 ms stands before each sample of a user, for a second. Without it there
+    // are thousands.
     assert!((1..=84).contains(&jtl.len()), "{}", jtl.len());
-    // Users that pause equally long ask all at once, and one delay of the machine makes each of them late.
+    // Users that pause equally long ask all at once, and one delay of the machine makes each of
+    // them late.
     let ms = |name: &str| -> Vec<i64> {
         jtl.column(name).iter().map(|ns| ns.parse::<i64>().expect("a number") / 1_000_000).collect()
     };

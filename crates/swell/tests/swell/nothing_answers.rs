@@ -1,4 +1,5 @@
-//! Runs in which nothing answers: one sentence, one status and one verdict, whatever the cause, said once.
+//! Runs in which nothing answers: one sentence, one status and one verdict, whatever the cause,
+//! said once.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;

@@ -1,6 +1,6 @@
-//! The recipes for pipelines in `dist/ci`: runs the scripts in them as the services would, in order, with a release on disk, a target
-//! and the interface of the service on loopback. The services themselves are not here; `dist/lint.sh` checks the files with their
-//! schemas.
+//! The recipes for pipelines in `dist/ci`: runs the scripts in them as the services would, in
+//! order, with a release on disk, a target and the interface of the service on loopback. The
+//! services themselves are not here; `dist/lint.sh` checks the files with their schemas.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,8 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The block scalars of a YAML file: the text after each line that ends with `|`, without its indentation.
+/// The block scalars of a YAML file: the text after each line that ends with `|`, without its
+/// indentation.
 fn yaml_scripts(yaml: &str) -> Vec<String> {
     let indent = |line: &str| line.len() - line.trim_start().len();
     let mut all = Vec::new();

@@ -1,4 +1,5 @@
-//! Plans as text: `show`, `set`, `diff`, `lint`, `fmt`, and `--set` of the commands that run a plan.
+//! Plans as text: `show`, `set`, `diff`, `lint`, `fmt`, and `--set` of the commands that run a
+//! plan.
 
 use std::os::unix::fs::PermissionsExt as _;
 

@@ -1,5 +1,5 @@
-//! The example of a database, against a PostgreSQL that the test starts: where its programs or its driver are missing, it says so and
-//! passes.
+//! The example of a database, against a PostgreSQL that the test starts: where its programs or its
+//! driver are missing, it says so and passes.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

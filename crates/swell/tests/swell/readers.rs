@@ -1,4 +1,5 @@
-//! Programs of others that read what a run leaves: JMeter's own report, and what the performance plug-in of Jenkins asks for.
+//! Programs of others that read what a run leaves: JMeter's own report, and what the performance
+//! plug-in of Jenkins asks for.
 
 use std::path::PathBuf;
 use std::time::SystemTime;
@@ -51,8 +52,9 @@ fn jmeters_own_report_takes_the_results() {
 
 const ODD_LABEL: &str = "one, \"two\"; <three>\nand\tmore";
 
-/// Results `out.jtl` of a plan with what a reader can stumble over: a label with commas, quotes and lines, a redirect with its parts, a transaction
-/// and one that holds its samples, answers with a bad status, a connection that is refused.
+/// Results `out.jtl` of a plan with what a reader can stumble over: a label with commas, quotes and
+/// lines, a redirect with its parts, a transaction and one that holds its samples, answers with a
+/// bad status, a connection that is refused.
 fn odd_run(more: &[&str]) -> Folder {
     let site = site();
     let transaction = |name: &str, holds: bool, path: &str| {
@@ -77,9 +79,10 @@ fn odd_run(more: &[&str]) -> Folder {
     folder
 }
 
-/// What `JMeterCsvParser` of the plug-in reads: the delimiter is the first character of the header that is no letter, fields are quoted by `"`, six columns
-/// are found whatever their case, and `sentBytes` if it is there; numbers have to be whole ones, times of a start may also be in one of its formats. The first
-/// column of `label` and `URL` names a sample.
+/// What `JMeterCsvParser` of the plug-in reads: the delimiter is the first character of the header
+/// that is no letter, fields are quoted by `"`, six columns are found whatever their case, and
+/// `sentBytes` if it is there; numbers have to be whole ones, times of a start may also be in one
+/// of its formats. The first column of `label` and `URL` names a sample.
 #[test]
 fn csv_results_have_what_jenkins_reads() {
     for (more, delimiter) in [
@@ -124,8 +127,8 @@ fn csv_results_have_what_jenkins_reads() {
         }
     }
 }
-/// What `JMeterParser` and `ParserDetector` of the plug-in read: the first line is the declaration, the second has the root, and
-/// samples are `httpSample` or `sample` with these attributes.
+/// What `JMeterParser` and `ParserDetector` of the plug-in read: the first line is the declaration,
+/// the second has the root, and samples are `httpSample` or `sample` with these attributes.
 #[test]
 fn xml_results_have_what_jenkins_reads() {
     let folder = run(&["-Jjmeter.save.saveservice.output_format=xml"]);

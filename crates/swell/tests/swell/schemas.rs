@@ -1,5 +1,6 @@
-//! The JSON Schemas in `docs/reference` describe the files that the command really writes. A field that a schema does not name fails
-//! these tests, although schemas allow readers to meet new fields.
+//! The JSON Schemas in `docs/reference` describe the files that the command really writes. A field
+//! that a schema does not name fails these tests, although schemas allow readers to meet new
+//! fields.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -191,7 +191,8 @@ fn a_property_of_a_plan_is_varied_and_so_are_its_users() {
     }
 }
 
-/// Answers requests of one connection until it ends; false from `may_answer` leaves it without an answer.
+/// Answers requests of one connection until it ends; false from `may_answer` leaves it without an
+/// answer.
 fn answer(mut stream: TcpStream, may_answer: impl Fn() -> bool) {
     let mut asked = [0; 4096];
     while stream.read(&mut asked).is_ok_and(|length| length > 0) {
@@ -201,7 +202,8 @@ fn answer(mut stream: TcpStream, may_answer: impl Fn() -> bool) {
     }
 }
 
-/// A server with a thread a connection, at most `most` at a time; where more come, they wait, or it `hangs` for ever.
+/// A server with a thread a connection, at most `most` at a time; where more come, they wait, or it
+/// `hangs` for ever.
 fn server_of(most: u32, hangs: bool) -> String {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
     let url = format!("http://{}/", listener.local_addr().expect("bound"));

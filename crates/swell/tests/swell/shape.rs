@@ -78,7 +78,8 @@ fn requests_of_a_hit_follow_the_rate_and_end_with_the_shape() {
         let ended =
             ended.says(&["Load shape, requests a second: ", "2 s long, 0 to 100 a second, 100 in all"]);
         let samples = ended.json()["total"]["samples"].as_u64().expect("a number");
-        // A machine that stands still at the end loses some of them; none is too many but by chance.
+        // A machine that stands still at the end loses some of them; none is too many but by
+        // chance.
         let most = if arrivals == "even" { 100 } else { 150 };
         assert!((20..=most).contains(&samples), "{arrivals}: {samples}");
     }

@@ -1,9 +1,9 @@
-//! Tests of jmeter-java-dsl on Swell, by Maven: the project that the guide `tests-as-code.md` shows, and
-//! `tests/dsl/SwellEngineTest.java`.
+//! Tests of jmeter-java-dsl on Swell, by Maven: the project that the guide `tests-as-code.md`
+//! shows, and `tests/dsl/SwellEngineTest.java`.
 //!
-//! Libraries come from Maven Central once and are kept in `swell/maven` in the user's cache, apart from the
-//! user's own repository, since the test puts its jar there. Where Maven, Java or the libraries are
-//! missing, the test says so and passes.
+//! Libraries come from Maven Central once and are kept in `swell/maven` in the user's cache, apart
+//! from the user's own repository, since the test puts its jar there. Where Maven, Java or the
+//! libraries are missing, the test says so and passes.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,4 +1,5 @@
-//! All views of a run say the same: however a plan nests its samplers, each request counts once in each of them.
+//! All views of a run say the same: however a plan nests its samplers, each request counts once in
+//! each of them.
 
 use std::ops::Range;
 

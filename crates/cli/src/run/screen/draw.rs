@@ -24,7 +24,8 @@ pub(super) fn draw(frame: &mut Frame, figures: &Figures, said: &[String]) {
         frame.render_widget(Paragraph::new(text), area);
         return;
     }
-    // At 80 by 24 everything is shown: less of each list, all figures and the reason of the verdict.
+    // At 80 by 24 everything is shown: less of each list, all figures and the reason of the
+    // verdict.
     let (top, bottom, verdict, most_said) = match area.height {
         ..24 => (6, 0, 1, 1),
         24..30 => (8, 6, 2, 1),

@@ -1,5 +1,6 @@
-//! The full-screen view of a run (`--tui`): its figures as they grow, and keys that change it. While it is open, whatever else the
-//! program says is held back and shown in its last lines; when it closes, that is printed.
+//! The full-screen view of a run (`--tui`): its figures as they grow, and keys that change it.
+//! While it is open, whatever else the program says is held back and shown in its last lines; when
+//! it closes, that is printed.
 
 mod draw;
 mod figures;
@@ -153,7 +154,8 @@ impl View {
         for_others
     }
 
-    /// Changes the run as a key asks for. Nothing if the action changes nothing, or the change failed, which is shown.
+    /// Changes the run as a key asks for. Nothing if the action changes nothing, or the change
+    /// failed, which is shown.
     fn change(&mut self, action: Action, control: &TrialControl) -> Option<Change> {
         let changed = match action {
             Action::Load { more } => {

@@ -1,5 +1,5 @@
-//! A line of a log: the common and combined formats of Apache and nginx, or JSON as nginx, Caddy and Traefik
-//! write it.
+//! A line of a log: the common and combined formats of Apache and nginx, or JSON as nginx, Caddy
+//! and Traefik write it.
 
 use serde_json::Value;
 

@@ -1,8 +1,8 @@
 //! Access logs of web servers: GET and HEAD requests at the times of the log.
 //!
-//! One request reads method and path from a data file, with the time since the start at which it is due. Each
-//! virtual user takes the next line and waits for its time, so the times are those of the log as long as a
-//! user is free.
+//! One request reads method and path from a data file, with the time since the start at which it is
+//! due. Each virtual user takes the next line and waits for its time, so the times are those of the
+//! log as long as a user is free.
 
 mod line;
 
@@ -171,8 +171,8 @@ fn of_one_host(all: &mut Vec<Wanted>, options: &Options, left: &mut LeftOut, sou
     });
 }
 
-/// When each request is due, in milliseconds after the start. A log with whole seconds has its requests spread
-/// over each second.
+/// When each request is due, in milliseconds after the start. A log with whole seconds has its
+/// requests spread over each second.
 fn offsets(all: &[Wanted], speed: f64) -> Vec<u64> {
     let is_whole = all.iter().all(|one| one.at_ms % 1_000.0 == 0.0);
     let first = all[0].at_ms;

@@ -1,7 +1,7 @@
 //! Artillery: scenarios over HTTP, in YAML or JSON.
 //!
-//! Phases become the schedule of an Open Model Thread Group: each arrival is a user who runs one scenario. There
-//! is no engine for JavaScript, so functions of a processor are left out.
+//! Phases become the schedule of an Open Model Thread Group: each arrival is a user who runs one
+//! scenario. There is no engine for JavaScript, so functions of a processor are left out.
 
 mod load;
 mod request;

@@ -188,7 +188,8 @@ fn copied(option: &CurlOption) -> CurlOption {
     }
 }
 
-/// The option of a long name; curl takes a beginning of it that fits one only, and `no-` before a flag.
+/// The option of a long name; curl takes a beginning of it that fits one only, and `no-` before a
+/// flag.
 pub(super) fn long(name: &str) -> Option<CurlOption> {
     let found = exactly(name).or_else(|| beginning(name));
     found.or_else(|| {

@@ -1,5 +1,6 @@
-//! Words of a shell: enough of bash, of cmd and of PowerShell to read commands that were copied from a
-//! browser or a page. Nothing is run: what a shell would compute is a reason to leave a command out.
+//! Words of a shell: enough of bash, of cmd and of PowerShell to read commands that were copied
+//! from a browser or a page. Nothing is run: what a shell would compute is a reason to leave a
+//! command out.
 
 use crate::model::Text;
 

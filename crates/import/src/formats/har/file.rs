@@ -110,7 +110,8 @@ pub(super) struct Content<'a> {
     pub(super) encoding: Option<Cow<'a, str>>,
 }
 
-/// A list. Null is an empty one, and so is an object, which Internet Explorer writes for no parameters.
+/// A list. Null is an empty one, and so is an object, which Internet Explorer writes for no
+/// parameters.
 fn list<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Vec<T>, D::Error> {
     struct List<T>(PhantomData<T>);
 

@@ -3,8 +3,8 @@
 use crate::inside::inside_path;
 use crate::model::{Part, PartValue, Text};
 
-/// The parts of a body; none if it has something that JMeter's parts cannot say, so that it is sent as
-/// it is.
+/// The parts of a body; none if it has something that JMeter's parts cannot say, so that it is sent
+/// as it is.
 pub(super) fn parts(mime: &str, body: &[u8]) -> Option<Vec<Part>> {
     let delimiter = format!("--{}", boundary(mime)?);
     let mut rest = body.strip_prefix(delimiter.as_bytes())?;

@@ -24,7 +24,8 @@ const MOST_REQUESTS: usize = 10_000;
 /// Bytes of values that variables get from others.
 const MOST_INLINED: usize = 1 << 16;
 
-/// Methods of requests. Other words are other protocols in these files: `WEBSOCKET`, `GRPC`, `DUBBO`.
+/// Methods of requests. Other words are other protocols in these files: `WEBSOCKET`, `GRPC`,
+/// `DUBBO`.
 const METHODS: [&str; 22] = [
     "GET",
     "POST",
@@ -50,8 +51,8 @@ const METHODS: [&str; 22] = [
     "PURGE",
 ];
 
-/// A separator, a variable, a script or a directive tells these files from others with request lines.
-/// A file with one request and nothing else is one too.
+/// A separator, a variable, a script or a directive tells these files from others with request
+/// lines. A file with one request and nothing else is one too.
 fn fits(start: &str) -> bool {
     let lines = || start.lines().map(str::trim_end);
     if lines().any(hurl::is_mark) {
@@ -239,7 +240,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// `Basic user password`, `Basic user:password`, `Digest user password`, which the editors encode.
+    /// `Basic user password`, `Basic user:password`, `Digest user password`, which the editors
+    /// encode.
     fn auth(&mut self, value: &str, line: usize) -> Option<Auth> {
         let (scheme, rest) = value.split_once(' ')?;
         let is_digest = scheme.eq_ignore_ascii_case("Digest");

@@ -195,7 +195,8 @@ impl Reader<'_> {
             let block = self.block(script.trim());
             self.piece.after.push(block);
         } else if line.starts_with(">>") || line.starts_with("<> ") {
-            // Where responses are saved, and where an earlier one is: about the editor, not the request.
+            // Where responses are saved, and where an earlier one is: about the editor, not the
+            // request.
         } else {
             self.piece.body.push((line.to_owned(), self.next));
         }

@@ -1,4 +1,5 @@
-//! `{{…}}` in texts: variables of the file, values that the editors make, and parts of earlier responses.
+//! `{{…}}` in texts: variables of the file, values that the editors make, and parts of earlier
+//! responses.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -71,8 +72,8 @@ impl Values {
         value.variables().any(|name| self.is_set_by_response(name))
     }
 
-    /// A value with those of other variables in it: JMeter does not look into variables of the same list.
-    /// `room`: bytes that all values may get by this.
+    /// A value with those of other variables in it: JMeter does not look into variables of the same
+    /// list. `room`: bytes that all values may get by this.
     pub(super) fn inlined(&self, value: &Text, room: &mut usize) -> Text {
         self.inlined_to(value, MOST_NESTED, room)
     }
@@ -149,8 +150,8 @@ fn dynamic(call: &str, place: &Place, notes: &mut Notes) -> Option<Text> {
     }
 }
 
-/// A variable of the environment: the plan asks for a property, since an import must not copy what may be a
-/// secret.
+/// A variable of the environment: the plan asks for a property, since an import must not copy what
+/// may be a secret.
 fn of_environment(variable: &str, place: &Place, notes: &mut Notes) -> Text {
     let name = variable.trim_start_matches('%');
     let how = format!("it is a property: set -J{name}=…");

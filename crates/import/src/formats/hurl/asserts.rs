@@ -1,5 +1,5 @@
-//! Asserts of an entry as assertions. One that cannot be said exactly is refused: none may pass where Hurl's
-//! fails.
+//! Asserts of an entry as assertions. One that cannot be said exactly is refused: none may pass
+//! where Hurl's fails.
 
 use std::fmt::Write as _;
 
@@ -368,7 +368,8 @@ impl Reader<'_, '_> {
     }
 }
 
-/// The whole text matches. JMeter's own whole match takes the first of alternatives that begins the text.
+/// The whole text matches. JMeter's own whole match takes the first of alternatives that begins the
+/// text.
 pub(super) fn whole(pattern: &str) -> Comparison {
     Comparison::Matches(Text::literal(format!("\\A(?:{pattern})(?![\\s\\S])")))
 }
@@ -480,8 +481,8 @@ pub(super) fn path_check(path: Text, how: Comparison) -> CheckOf {
     }
 }
 
-/// A value is a list. A path alone in a condition would begin at a member of the document, not at its root, so
-/// the first value is compared with itself: one that is missing equals nothing.
+/// A value is a list. A path alone in a condition would begin at a member of the document, not at
+/// its root, so the first value is compared with itself: one that is missing equals nothing.
 pub(super) fn is_array(path: &str) -> String {
     format!("{path} == [] || {path}[0] == {path}[0]")
 }

@@ -102,7 +102,8 @@ impl Reader<'_, '_> {
             PredicateKind::Includes(value) | PredicateKind::Contains(value)
                 if !is_not && constant(value).is_some() =>
             {
-                // One of the values is this one. JMeter compares JSON values: the number 1 differs from "1".
+                // One of the values is this one. JMeter compares JSON values: the number 1 differs
+                // from "1".
                 let json = Text::literal(constant(value).unwrap_or_default());
                 Ok(vec![CheckOf::JsonPath(path.text.clone(), Comparison::Equals(json))])
             }

@@ -39,7 +39,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Adds extractors that leave the value in a variable; gives its name, if it is another, and its kind.
+    /// Adds extractors that leave the value in a variable; gives its name, if it is another, and
+    /// its kind.
     fn captured(
         &mut self,
         name: &str,
@@ -233,7 +234,8 @@ impl Reader<'_, '_> {
         jsonpath::read(text).map_err(|reason| Refused::new(path.at, reason))
     }
 
-    /// An XPath that gives a text or a number, with the filter `count` in it; and whether it is a number.
+    /// An XPath that gives a text or a number, with the filter `count` in it; and whether it is a
+    /// number.
     fn xpath_of(&mut self, path: &Template, filters: &mut &[Filter]) -> Result<(CaptureFrom, bool), Refused> {
         let Some(text) = path.as_literal() else {
             return Err(Refused::new(path.at, "an XPath with a variable is not supported"));

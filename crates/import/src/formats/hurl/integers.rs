@@ -1,9 +1,10 @@
-//! Comparisons of whole numbers that are texts, as regular expressions: scripts that read numbers of texts may
-//! throw, and such an assertion needs a script engine.
+//! Comparisons of whole numbers that are texts, as regular expressions: scripts that read numbers
+//! of texts may throw, and such an assertion needs a script engine.
 
 use std::fmt::Write as _;
 
-/// An expression for whole numbers that compare so with a number from 0: `==`, `!=`, `<`, `<=`, `>`, `>=`.
+/// An expression for whole numbers that compare so with a number from 0: `==`, `!=`, `<`, `<=`,
+/// `>`, `>=`.
 pub(super) fn pattern(sign: &str, number: u64) -> String {
     match sign {
         "==" => number.to_string(),

@@ -1,9 +1,9 @@
 //! Files of Hurl: requests as text, with what their responses have to be.
 //!
-//! The grammar is that of Hurl 6.1: [`entries`] makes a tree of a file, or says what was expected where. The
-//! other modules make of each entry a request with captures and checks. An assert is said exactly, or is
-//! refused with its place: none passes where Hurl's fails. A failed check ends the iteration, as it ends the
-//! file in Hurl.
+//! The grammar is that of Hurl 6.1: [`entries`] makes a tree of a file, or says what was expected
+//! where. The other modules make of each entry a request with captures and checks. An assert is
+//! said exactly, or is refused with its place: none passes where Hurl's fails. A failed check ends
+//! the iteration, as it ends the file in Hurl.
 
 mod asserts;
 mod asserts_json;

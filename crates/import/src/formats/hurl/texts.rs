@@ -39,8 +39,8 @@ fn expr(cursor: &mut Cursor<'_>) -> Rule<Expr> {
     Ok(Expr { at, kind })
 }
 
-/// Makes pieces of characters: `{{` begins an expression and `}}` ends it, where they are not escaped.
-/// `source`: texts are as they are written, with escapes.
+/// Makes pieces of characters: `{{` begins an expression and `}}` ends it, where they are not
+/// escaped. `source`: texts are as they are written, with escapes.
 pub(super) fn pieces(chars: &[Written], whole: &str, source: bool) -> Rule<Vec<Piece>> {
     let mut all = Vec::new();
     let mut text = String::new();

@@ -56,8 +56,8 @@ fn closes_at_end(text: &str) -> bool {
     false
 }
 
-/// Whether it names elements that only pages have. JMeter reads XML and HTML in different ways, and the
-/// type of a response is known only in the run.
+/// Whether it names elements that only pages have. JMeter reads XML and HTML in different ways, and
+/// the type of a response is known only in the run.
 pub(super) fn is_html(path: &str) -> bool {
     const NAMES: [&str; 20] = [
         "html", "head", "body", "meta", "script", "div", "span", "p", "a", "ul", "ol", "li", "tr", "td",

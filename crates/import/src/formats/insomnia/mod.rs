@@ -1,6 +1,7 @@
 //! Insomnia: exports of format 4 (JSON or YAML) and collections of format 5 (YAML).
 //!
-//! Format 4 is a list of resources that name their parent, format 5 a tree. Requests look alike in both.
+//! Format 4 is a list of resources that name their parent, format 5 a tree. Requests look alike in
+//! both.
 
 mod request;
 mod templates;

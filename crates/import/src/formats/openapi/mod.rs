@@ -1,4 +1,5 @@
-//! OpenAPI 3.0 and 3.1: a request for each operation, with values from examples or made from schemas.
+//! OpenAPI 3.0 and 3.1: a request for each operation, with values from examples or made from
+//! schemas.
 
 mod body;
 mod made;
@@ -28,7 +29,8 @@ const MOST_OPERATIONS: usize = 10_000;
 /// In the order in which one user would send them: what is made first is removed last.
 const METHODS: [&str; 9] = ["post", "get", "put", "patch", "head", "options", "trace", "query", "delete"];
 
-/// In a document with sorted names, `openapi` is after all schemas, and what is looked at ends before it.
+/// In a document with sorted names, `openapi` is after all schemas, and what is looked at ends
+/// before it.
 fn fits(start: &str) -> bool {
     let trimmed = start.trim_start();
     if trimmed.starts_with('{') {

@@ -60,7 +60,8 @@ impl<'a> Reader<'a, '_> {
         exchange
     }
 
-    /// The first server of the operation, the path or the document, with the defaults of its variables.
+    /// The first server of the operation, the path or the document, with the defaults of its
+    /// variables.
     fn server(&mut self, item: &'a Node, operation: &'a Node) -> Text {
         let of = |node: &'a Node| node.list("servers").first();
         let Some(server) = of(operation).or_else(|| of(item)).or_else(|| of(self.root)) else {
@@ -86,7 +87,8 @@ impl<'a> Reader<'a, '_> {
         Text::default()
     }
 
-    /// The path with values. Those of simple parameters are variables, so that a plan has each of them once.
+    /// The path with values. Those of simple parameters are variables, so that a plan has each of
+    /// them once.
     fn path(&mut self, path: &str, parameters: &[Parameter<'a>], operation: &Node) -> Text {
         let mut out = Text::default();
         let mut rest = path;

@@ -54,7 +54,8 @@ impl<'a> Reader<'a, '_> {
         Parameter { name: parameter.text("name"), place, style, explodes, keeps_reserved, value }
     }
 
-    /// The value of a parameter or a body: its example, the first of its examples, or one made of its schema.
+    /// The value of a parameter or a body: its example, the first of its examples, or one made of
+    /// its schema.
     pub(super) fn media_value(&mut self, media: &'a Node) -> Option<Node> {
         if let Some(example) = media.get("example") {
             return Some(example.clone());

@@ -2,8 +2,8 @@
 
 use regex_syntax::hir::{Class, Hir, HirKind};
 
-/// A text that matches a pattern of JSON Schema and has one of these lengths; none if the pattern has forms that
-/// are not known here, as looking ahead, or no such text is found.
+/// A text that matches a pattern of JSON Schema and has one of these lengths; none if the pattern
+/// has forms that are not known here, as looking ahead, or no such text is found.
 pub(super) fn matching(pattern: &str, least: usize, most: usize) -> Option<String> {
     let hir = regex_syntax::ParserBuilder::new().unicode(false).utf8(false).build().parse(pattern).ok();
     let hir = hir.or_else(|| regex_syntax::parse(pattern).ok())?;

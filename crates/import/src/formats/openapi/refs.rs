@@ -9,7 +9,8 @@ use crate::tree::{Node, Value};
 /// References that refer to references; also what ends a circle.
 const MOST_STEPS: usize = 32;
 
-/// Parts of a document by their pointer. Schemas are looked up over and over, and maps are lists here.
+/// Parts of a document by their pointer. Schemas are looked up over and over, and maps are lists
+/// here.
 pub(super) struct References<'a> {
     root: &'a Node,
     known: HashMap<&'a str, Option<&'a Node>>,

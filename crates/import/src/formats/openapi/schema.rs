@@ -31,7 +31,8 @@ pub(super) struct Maker<'r, 'a> {
     room: &'r mut usize,
 }
 
-/// A schema with all that is joined to it: what it refers to, `allOf`, the first of `oneOf` and `anyOf`.
+/// A schema with all that is joined to it: what it refers to, `allOf`, the first of `oneOf` and
+/// `anyOf`.
 struct Parts<'a> {
     all: Vec<&'a Node>,
     /// The outermost reference by which the parts were found.
@@ -249,7 +250,8 @@ impl<'r, 'a> Maker<'r, 'a> {
     }
 }
 
-/// A value that a schema has in it. An example or default that its own `enum` does not have is none.
+/// A value that a schema has in it. An example or default that its own `enum` does not have is
+/// none.
 pub(super) fn given(schema: &Node) -> Option<&Node> {
     let first = |name: &str| schema.list(name).iter().find(|one| one.value != Value::Null);
     let values = schema.list("enum");

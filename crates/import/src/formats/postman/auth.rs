@@ -51,7 +51,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// A token that the collection has, or that a variable gives. How to ask for one is not carried over.
+    /// A token that the collection has, or that a variable gives. How to ask for one is not carried
+    /// over.
     fn oauth2(&mut self, exchange: &mut Exchange, values: &Node, place: &Place) {
         let token = self.of(values, "accessToken", place);
         if token.is_empty() {

@@ -90,8 +90,8 @@ impl Reader<'_, '_> {
         Some(Part { name, value: PartValue::File(path), mime })
     }
 
-    /// The file of a body. Postman has the paths of the machine where the collection was made, so only a path
-    /// in the folder of the plan is taken as it is.
+    /// The file of a body. Postman has the paths of the machine where the collection was made, so
+    /// only a path in the folder of the plan is taken as it is.
     fn file(&mut self, source: Option<&Node>, place: &Place, what: &str) -> Option<String> {
         let source = source.map(|node| node.items().first().unwrap_or(node)).and_then(Node::as_text);
         let Some(path) = source.filter(|path| !path.is_empty()) else {

@@ -7,8 +7,8 @@ use crate::source::Place;
 
 const LETTERS: &str = "abcdefghijklmnopqrstuvwxyz";
 
-/// A function of JMeter that gives such values; a random word, with a note, instead of names and texts of
-/// Postman's word lists.
+/// A function of JMeter that gives such values; a random word, with a note, instead of names and
+/// texts of Postman's word lists.
 pub(super) fn value(name: &str, place: &Place, notes: &mut Notes) -> Option<Text> {
     if let Some(made) = made_by_clients(name) {
         return Some(made);

@@ -1,8 +1,8 @@
 //! Postman: collections 2.0 and 2.1, environments and globals.
 //!
-//! Folders become transactions. What is inherited (authorization, scripts) is put at each request. There is
-//! no engine for JavaScript: the statements of scripts that people write everywhere become assertions and
-//! extractors, all others are listed and stay in the plan as comments, switched off.
+//! Folders become transactions. What is inherited (authorization, scripts) is put at each request.
+//! There is no engine for JavaScript: the statements of scripts that people write everywhere become
+//! assertions and extractors, all others are listed and stay in the plan as comments, switched off.
 
 mod auth;
 mod body;

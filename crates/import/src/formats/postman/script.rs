@@ -7,8 +7,8 @@
 //! value     = pm.response.json().a[0]  |  pm.response.code  |  pm.response.headers.get("Name")  |  …
 //! ```
 //!
-//! A statement that is not understood is left out, and those after it are read. What it may have assigned to
-//! is not known any more.
+//! A statement that is not understood is left out, and those after it are read. What it may have
+//! assigned to is not known any more.
 
 mod chain;
 

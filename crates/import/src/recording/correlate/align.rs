@@ -41,8 +41,8 @@ impl Key {
     }
 }
 
-/// For each request of the first recording, the index of the same one in the second: the longest common
-/// subsequence.
+/// For each request of the first recording, the index of the same one in the second: the longest
+/// common subsequence.
 pub(crate) fn pairs(first: &[&Exchange], second: &[&Exchange]) -> Vec<Option<usize>> {
     let mut out = vec![None; first.len()];
     if first.len().saturating_mul(second.len()) > MOST {

@@ -98,7 +98,8 @@ fn in_response(one: Side<'_>, two: Option<Side<'_>>) -> Option<(CaptureFrom, boo
     Some((CaptureFrom::Between(left, right), false))
 }
 
-/// Whether a response can have a value in any form: it has its longest part without special characters.
+/// Whether a response can have a value in any form: it has its longest part without special
+/// characters.
 fn may_have((response, value): Side<'_>) -> bool {
     let pieces = value.split(|c: char| !c.is_ascii_alphanumeric());
     let piece = pieces.max_by_key(|piece| piece.len()).unwrap_or_default();
@@ -181,7 +182,8 @@ const MOST_TRIED: usize = 20;
 /// A shorter text before a value says nothing.
 const SHORTEST_LEFT: usize = 3;
 
-/// A text of this length is taken where there is one, even if a shorter one would do in the recordings.
+/// A text of this length is taken where there is one, even if a shorter one would do in the
+/// recordings.
 const ENOUGH_LEFT: usize = 8;
 
 const LONGEST_LEFT: usize = 24;

@@ -1,9 +1,9 @@
 //! Correlation: values that a server made, and that later requests send back, become variables.
 //!
-//! If there are two recordings of the same steps, what differs is looked for in the responses before it, the
-//! nearest first. It has to be at the same place of both, so nothing is found by chance. What differs and
-//! is in no response is explained or listed. If there is one recording, only values that look random are
-//! looked for, and each is marked as a guess.
+//! If there are two recordings of the same steps, what differs is looked for in the responses
+//! before it, the nearest first. It has to be at the same place of both, so nothing is found by
+//! chance. What differs and is in no response is explained or listed. If there is one recording,
+//! only values that look random are looked for, and each is marked as a guess.
 
 mod align;
 mod find;
@@ -22,8 +22,8 @@ use crate::notes::Notes;
 pub(super) use align::pairs;
 pub(super) use places::variable_name;
 
-/// Correlates the first recording with the second, or with itself alone; `other` has the index of the same
-/// request in the second.
+/// Correlates the first recording with the second, or with itself alone; `other` has the index of
+/// the same request in the second.
 pub(super) fn correlate(
     first: &mut [Exchange],
     second: &[Exchange],

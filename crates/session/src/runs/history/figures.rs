@@ -66,8 +66,8 @@ impl History {
         read().map_err(|error: rusqlite::Error| told(&error))
     }
 
-    /// The figures of a label in the last `count` finished runs of a subject, the oldest first; without
-    /// a label, of all samples.
+    /// The figures of a label in the last `count` finished runs of a subject, the oldest first;
+    /// without a label, of all samples.
     ///
     /// # Errors
     /// The file cannot be read.

@@ -28,7 +28,8 @@ pub struct History {
 }
 
 impl History {
-    /// The history in the folder of runs, which is made if it is missing. None if it cannot be used; `say` tells why.
+    /// The history in the folder of runs, which is made if it is missing. None if it cannot be
+    /// used; `say` tells why.
     pub fn open(runs: &Path, say: &Say) -> Option<Self> {
         let made = std::fs::create_dir_all(runs).map_err(|error| error.to_string());
         let opened = made.and_then(|()| Self::connect(runs, OpenFlags::default(), say));

@@ -45,8 +45,8 @@ impl Call {
         Self::of(Command::new(env!("CARGO_BIN_EXE_swell")), folder, args)
     }
 
-    /// `swell` under a shell that first runs `before`, such as `ulimit -n 40`; `after` is put behind the command, such as
-    /// a redirection.
+    /// `swell` under a shell that first runs `before`, such as `ulimit -n 40`; `after` is put
+    /// behind the command, such as a redirection.
     pub(crate) fn in_shell(folder: &std::path::Path, before: &str, args: &[&str], after: &str) -> Self {
         let mut shell = Command::new("sh");
         shell.args(["-c", &format!("{before}; exec \"$0\" \"$@\" {after}"), env!("CARGO_BIN_EXE_swell")]);
@@ -168,7 +168,8 @@ impl Running {
         line.split_whitespace().next().and_then(|kb| kb.parse::<u64>().ok()).expect("a number") * 1024
     }
 
-    /// A line of what the kernel says about it (proc_pid_status(5)), without its name; none if this kernel does not say that.
+    /// A line of what the kernel says about it (proc_pid_status(5)), without its name; none if this
+    /// kernel does not say that.
     pub(crate) fn status_line(&self, name: &str) -> Option<String> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("it runs");
         let line = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));

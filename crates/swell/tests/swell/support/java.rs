@@ -18,7 +18,8 @@ pub(crate) fn jmeter() -> Option<PathBuf> {
     }
 }
 
-/// The jar of a plug-in from the sources in `tests/plugin`; none, with the reason printed, where it cannot be made.
+/// The jar of a plug-in from the sources in `tests/plugin`; none, with the reason printed, where it
+/// cannot be made.
 pub(crate) fn plugin_jar(folder: &Path) -> Option<PathBuf> {
     jmeter()?;
     let home = JMeterHome::find(None).expect("it was found before");

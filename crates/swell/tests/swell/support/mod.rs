@@ -1,4 +1,5 @@
-//! What the tests of the binary share: a folder, the command with a time limit, plans, servers, results files.
+//! What the tests of the binary share: a folder, the command with a time limit, plans, servers,
+//! results files.
 
 mod call;
 mod folder;

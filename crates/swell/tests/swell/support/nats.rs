@@ -114,8 +114,8 @@ impl Drop for Broker {
     }
 }
 
-/// Hands bytes on between agents and a broker, until it is blocked: then its connections stay open, and nothing comes through. So is a
-/// network that is half open.
+/// Hands bytes on between agents and a broker, until it is blocked: then its connections stay open,
+/// and nothing comes through. So is a network that is half open.
 pub(crate) struct Proxy {
     port: u16,
     blocked: Arc<AtomicBool>,

@@ -18,7 +18,8 @@ pub(crate) enum Answer {
     Keep(Vec<u8>),
     /// These bytes, then the connection is closed.
     Close(Vec<u8>),
-    /// These bytes, then nothing more is sent, but the connection stays open until the client closes it.
+    /// These bytes, then nothing more is sent, but the connection stays open until the client
+    /// closes it.
     HalfClose(Vec<u8>),
     /// These bytes, then the connection is reset.
     Reset(Vec<u8>),
@@ -181,7 +182,8 @@ impl Shared {
 struct Connection {
     stream: TcpStream,
     unread: Vec<u8>,
-    /// The last byte of `unread` is still with the kernel: a socket that is closed so resets its connection.
+    /// The last byte of `unread` is still with the kernel: a socket that is closed so resets its
+    /// connection.
     held: bool,
 }
 

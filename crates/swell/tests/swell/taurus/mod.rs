@@ -1,7 +1,7 @@
 //! Taurus (`bzt` of PyPI) with `modules.jmeter.path` set to this program and nothing else changed.
 //!
-//! The versions are pinned in `requirements.txt`. They are installed once, into the target folder. Where Python, Java (which bzt
-//! asks for) or PyPI is missing, the tests say so and pass.
+//! The versions are pinned in `requirements.txt`. They are installed once, into the target folder.
+//! Where Python, Java (which bzt asks for) or PyPI is missing, the tests say so and pass.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -1,4 +1,5 @@
-//! Chains of words that say what must hold, as `pm.expect(value).to.eql(1)` and `pm.response.to.have.status(200)`.
+//! Chains of words that say what must hold, as `pm.expect(value).to.eql(1)` and
+//! `pm.response.to.have.status(200)`.
 
 use super::{Reader, Value, check_of};
 use crate::model::{CheckOf, Comparison, Text};

@@ -86,7 +86,8 @@ impl Drop for Hostile {
 impl Shared {
     fn accept(self: &Arc<Self>, listener: &TcpListener) {
         let mut threads = Vec::new();
-        // Connections are accepted in order, so those of clients come before the one that wakes at the end.
+        // Connections are accepted in order, so those of clients come before the one that wakes at
+        // the end.
         while let Ok((stream, _)) = listener.accept() {
             if self.over.load(Ordering::SeqCst) {
                 break;

@@ -5,8 +5,8 @@ use std::ops::Range;
 use rand::Rng as _;
 use rand::rngs::SmallRng;
 
-/// Changes bytes at a few places. Paths, such as `/u1/i2`, stay as they are, and no new slash appears: a path cannot become the
-/// name of another host.
+/// Changes bytes at a few places. Paths, such as `/u1/i2`, stay as they are, and no new slash
+/// appears: a path cannot become the name of another host.
 pub(super) fn mutate(bytes: &mut Vec<u8>, random: &mut SmallRng) {
     for _ in 0..random.random_range(1..5) {
         let at = random.random_range(0..=bytes.len());

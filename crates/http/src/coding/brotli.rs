@@ -3,8 +3,9 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use brotli::enc::StandardAlloc;
-use brotli::{Allocator, BrotliDecompressStream, BrotliResult, BrotliState, SliceWrapper};
+use brotli_decompressor::{
+    Allocator, BrotliDecompressStream, BrotliResult, BrotliState, SliceWrapper, StandardAlloc,
+};
 
 use super::fault::Fault;
 

@@ -21,7 +21,7 @@ pub(crate) fn decoded<'a>(body: &'a [u8], codings: &str, limit: usize) -> Option
 fn decoded_once(body: &[u8], coding: &str, limit: usize) -> Option<Vec<u8>> {
     match coding {
         "gzip" | "x-gzip" => read(flate2::read::MultiGzDecoder::new(body), limit),
-        "br" => read(brotli::Decompressor::new(body, 4096), limit),
+        "br" => read(brotli_decompressor::Decompressor::new(body, 4096), limit),
         // With the header of zlib as RFC 9110 has it, or without, as some servers do.
         "deflate" => read(flate2::read::ZlibDecoder::new(body), limit)
             .or_else(|| read(flate2::read::DeflateDecoder::new(body), limit)),

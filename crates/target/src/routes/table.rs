@@ -68,7 +68,7 @@ pub(crate) const ROUTES: &[Route] = &[
     at("/chunked", Path, bodies::chunked, "/chunked/1000?parts=10", "a chunked body"),
     at("/gzip", Nothing, bodies::gzip, "/gzip?bytes=5000", "a gzip body"),
     at("/deflate", Nothing, bodies::deflate, "/deflate?bytes=5000", "a deflate body"),
-    at("/brotli", Nothing, bodies::brotli, "/brotli?bytes=5000", "a brotli body"),
+    at("/brotli", Nothing, bodies::brotli, "/brotli?bytes=5000", "a brotli body, stored"),
     at("/mirror", Path, mirror::mirror, "/mirror?status=404%20Gone", "the request as received, like \
         JMeter's mirror server"),
     at("/stats", Path, stats::stats, "/stats", "true times; also /stats/reset and /stats/log"),

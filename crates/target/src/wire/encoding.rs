@@ -39,12 +39,30 @@ pub(crate) fn encode(coding: Coding, bytes: &[u8]) -> Vec<u8> {
             encoder.write_all(bytes).expect(MEMORY);
             encoder.finish().expect(MEMORY)
         }
-        Coding::Brotli => {
-            let mut encoder = brotli::CompressorWriter::new(Vec::new(), 4096, 5, 20);
-            encoder.write_all(bytes).expect(MEMORY);
-            encoder.into_inner()
-        }
+        Coding::Brotli => stored_brotli(bytes),
     }
+}
+
+/// A Brotli stream of uncompressed meta-blocks (RFC 7932 §9.2): the tables of a compressor would be
+/// a fortieth of the program, and a client decodes the same bytes.
+fn stored_brotli(bytes: &[u8]) -> Vec<u8> {
+    /// Length of a meta-block whose length is written with 16 bits.
+    const BLOCK: usize = 1 << 16;
+    /// ISLAST and ISLASTEMPTY.
+    const END: u8 = 0b11;
+    let mut out = Vec::with_capacity(bytes.len() + 3 * bytes.len().div_ceil(BLOCK) + 1);
+    for (number, block) in bytes.chunks(BLOCK).enumerate() {
+        // Bits from the lowest: ISLAST 0, MNIBBLES 00 (four), MLEN - 1, ISUNCOMPRESSED 1. Before
+        // the first block WBITS 0: a window of 64 KiB.
+        let length = u32::try_from(block.len() - 1).expect("a block has at most 65,536 bytes");
+        let head = length << 3 | 1 << 19;
+        let head = if number == 0 { head << 1 } else { head };
+        out.extend_from_slice(&head.to_le_bytes()[..3]);
+        out.extend_from_slice(block);
+    }
+    // Without a block WBITS comes before the end.
+    out.push(if bytes.is_empty() { END << 1 } else { END });
+    out
 }
 
 #[cfg(test)]
@@ -62,8 +80,16 @@ mod tests {
         back.clear();
         flate2::read::ZlibDecoder::new(&encode(Coding::Deflate, &plain)[..]).read_to_end(&mut back).unwrap();
         assert_eq!(back, plain);
-        back.clear();
-        brotli::Decompressor::new(&encode(Coding::Brotli, &plain)[..], 4096).read_to_end(&mut back).unwrap();
-        assert_eq!(back, plain);
+    }
+
+    #[test]
+    fn brotli_streams_of_all_lengths_decode_to_what_went_in() {
+        let plain: Vec<u8> = (0..200_000_u32).map(|n| n.to_le_bytes()[n as usize % 3]).collect();
+        for length in [0, 1, 255, 65_535, 65_536, 65_537, 131_072, 200_000] {
+            let mut back = Vec::new();
+            let coded = encode(Coding::Brotli, &plain[..length]);
+            brotli::Decompressor::new(&coded[..], 4096).read_to_end(&mut back).unwrap();
+            assert_eq!(back, &plain[..length], "{length} bytes");
+        }
     }
 }

@@ -14,4 +14,8 @@ reproducible_flags() {
   # Build scripts of libraries compile C code.
   CFLAGS="-ffile-prefix-map=$PWD=/swell -ffile-prefix-map=$built=/target -ffile-prefix-map=$cargo_home=/cargo"
   export RUSTFLAGS CFLAGS
+  # Parts of SQLite that the history of runs does not use: full text search, trees of boxes, loaded extensions.
+  local part unused=
+  for part in FTS3 FTS3_PARENTHESIS FTS5 RTREE STAT4 LOAD_EXTENSION DBSTAT_VTAB; do unused+=" -USQLITE_ENABLE_$part"; done
+  export LIBSQLITE3_FLAGS=$unused
 }

@@ -173,8 +173,7 @@ fn reset_fault_signals() {
 
 /// The number of this thread in the system, also on a thread of the JVM and in a signal handler.
 pub(crate) fn thread_number() -> i32 {
-    // SAFETY: the call takes nothing and cannot fail.
-    unsafe { libc::gettid() }
+    swell_net::machine::thread_id().cast_signed()
 }
 
 /// The status that Java code has ended the process with; negative if it has not.

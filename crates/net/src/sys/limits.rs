@@ -7,8 +7,10 @@ use super::check;
 
 /// The number of this thread for the kernel.
 pub(crate) fn thread_id() -> u32 {
+    // glibc has a function for it since 2.30. The standard library asks for that weakly, so a program
+    // that is linked for an older one would jump to address 0.
     // SAFETY: takes nothing, cannot fail.
-    unsafe { libc::gettid() }.unsigned_abs()
+    u32::try_from(unsafe { libc::syscall(libc::SYS_gettid) }).expect("a thread's number is a pid")
 }
 
 /// Soft and hard limit of open descriptors.

@@ -1,6 +1,7 @@
 //! What to do about a request.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use swell_http1::server::{Length, Refusal, RequestHead};
 
@@ -138,18 +139,13 @@ pub(crate) fn number(name: &str, text: &str, max: u64) -> Result<u64, Refusal> {
     number.ok_or_else(|| Refusal::bad(format!("invalid {name} {text:?}: expected a number from 0 to {max}")))
 }
 
-/// Letters in lines of 64, which every made-up body consists of.
-static FILLER: [u8; 64 * 1024] = {
-    let mut filler = [b'\n'; 64 * 1024];
-    let mut at = 0;
-    while at < filler.len() {
-        if at % 64 != 63 {
-            filler[at] = b'a' + (at % 64 % 26) as u8;
-        }
-        at += 1;
-    }
-    filler
-};
+/// Letters in lines of 64, which every made-up body consists of. Made at its first use: as a
+/// constant it would be 64 KiB of the program.
+static FILLER: LazyLock<Box<[u8]>> = LazyLock::new(|| {
+    const LETTERS: &[u8; 26] = b"abcdefghijklmnopqrstuvwxyz";
+    let at = 0..64 * 1024_usize;
+    at.map(|at| if at % 64 == 63 { b'\n' } else { LETTERS[at % 64 % 26] }).collect()
+});
 
 /// Up to that many bytes of a made-up body.
 pub(crate) fn filler(bytes: u64) -> &'static [u8] {

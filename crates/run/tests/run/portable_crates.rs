@@ -8,8 +8,8 @@ use crate::files::files_below;
 
 /// Their folders in `crates/`. They may use each other, and no other crate of this workspace.
 const PORTABLE: &[&str] = &[
-    "api", "author", "budget", "elements", "expr", "http1", "import", "java", "plan", "pool", "query",
-    "regex", "report", "secrets", "shape", "stats", "trace",
+    "api", "author", "budget", "elements", "expr", "http1", "http2", "import", "java", "plan", "pool",
+    "query", "regex", "report", "secrets", "shape", "stats", "trace",
 ];
 
 /// Libraries for one kind of system.

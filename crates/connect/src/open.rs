@@ -28,6 +28,8 @@ pub struct ConnectParams<'a> {
     pub sent: Option<&'a SentProxyCredentials>,
     /// Where connections go instead.
     pub routes: Option<&'a Routes>,
+    /// The connection may carry several exchanges at once ([`ConnectOptions::segments`]).
+    pub segments: bool,
 }
 
 /// An open connection.
@@ -93,7 +95,8 @@ async fn connect(
         return connected.map_err(|error| ConnectError::ConnectUnix(error, path.to_owned()));
     }
     let (host, port) = params.routes.map_or(wanted, |routes| routes.instead_of(wanted));
-    let options = ConnectOptions { source: params.source, timeout_ns: params.timeout_ns };
+    let options =
+        ConnectOptions { source: params.source, timeout_ns: params.timeout_ns, segments: params.segments };
     let Some(names) = names else {
         let addresses = cache.resolve(host, port).await?;
         return dial((host, port), host, &addresses, &options).await;

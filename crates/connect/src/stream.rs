@@ -107,6 +107,28 @@ impl Stream {
         }
     }
 
+    /// One step of a receive for connections that carry several exchanges at once, see
+    /// [`TcpStream::poll_recv_parts`]. With TLS a part is a record, whose last byte counts. A trace
+    /// does not see what is received so.
+    ///
+    /// # Errors
+    /// As [`Stream::recv`].
+    pub fn poll_recv_parts(
+        &mut self,
+        cx: &Context<'_>,
+        f: impl FnMut(&[u8], Arrival),
+    ) -> Poll<io::Result<usize>> {
+        match self {
+            Self::Tcp(tcp) => tcp.poll_recv_parts(cx, f),
+            Self::Tls(tls) => tls.poll_recv_parts(cx, f),
+            Self::Tapped(tapped) => match &mut tapped.inner {
+                Self::Tcp(tcp) => tcp.poll_recv_parts(cx, f),
+                Self::Tls(tls) => tls.poll_recv_parts(cx, f),
+                Self::Tapped(_) => unreachable!("a tap is put on once"),
+            },
+        }
+    }
+
     /// See [`TcpStream::awaits_data`]; false with TLS, which may hold what has come.
     #[inline]
     pub fn awaits_data(&self, cx: &Context<'_>) -> bool {

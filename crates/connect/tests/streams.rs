@@ -118,3 +118,45 @@ fn garbage_in_the_tls_handshake_is_an_error() {
         server.join().expect("no panic");
     });
 }
+
+/// Two messages in one record, then one in its own, read at once: the unit is the record.
+#[test]
+fn records_that_are_read_at_once_keep_their_times() {
+    run(async {
+        let listener = TcpListener::bind(ANY).expect("a free port");
+        let at = listener.local_addr().expect("bound");
+        let options = ConnectOptions { segments: true, ..ConnectOptions::default() };
+        let client = spawn(async move { TcpStream::connect(at, &options).await.expect("listening") });
+        let (server, _) = listener.accept().await.expect("a client");
+        let client = client.await;
+        let server =
+            spawn(async move { Stream::tls_accept(server, &server_config()).await.expect("a handshake") });
+        let config = TlsConfig::trust_all();
+        let mut client = Stream::tls_connect(client, &config, "localhost").await.expect("a handshake");
+        let mut server = server.await;
+        // Tickets are out of the way.
+        server.send_all(b"first").await.expect("sent");
+        assert_eq!(recv_all(&mut client, 5).await, b"first");
+        let mut sent = Vec::new();
+        // Two records of 16 KiB and one of 7,232 bytes, then a short one.
+        for length in [40_000, 10] {
+            let before = now_ns();
+            server.send_all(&vec![b'x'; length]).await.expect("sent");
+            sent.push((before, now_ns()));
+            std::thread::sleep(std::time::Duration::from_millis(2));
+        }
+        let mut parts = Vec::new();
+        std::future::poll_fn(|cx| {
+            client.poll_recv_parts(cx, |bytes, arrival| parts.push((bytes.len(), arrival)))
+        })
+        .await
+        .expect("no error");
+        let lengths: Vec<_> = parts.iter().map(|(length, _)| *length).collect();
+        assert_eq!(lengths, [16_384, 16_384, 7_232, 10]);
+        if swell_net::TimestampSource::Kernel.uses_kernel_program() {
+            let (_, third) = parts[2];
+            let (_, last) = parts[3];
+            assert!(third.at_ns < sent[1].0 && last.at_ns >= sent[1].0, "{sent:?} {parts:?}");
+        }
+    });
+}

@@ -83,6 +83,7 @@ pub struct NetContext {
     served: OnceLock<IoInterface>,
     clock_steps: AtomicU64,
     unstamped_reads: AtomicU64,
+    merged_stamps: AtomicU64,
     closed_idle: ClosedIdleCounters,
     peers: Peers,
     tcp: TcpCounters,
@@ -108,6 +109,7 @@ impl NetContext {
             served: OnceLock::new(),
             clock_steps: AtomicU64::new(0),
             unstamped_reads: AtomicU64::new(0),
+            merged_stamps: AtomicU64::new(0),
             closed_idle: ClosedIdleCounters::default(),
             peers: Peers::default(),
             tcp: TcpCounters::default(),
@@ -167,6 +169,12 @@ impl NetContext {
         self.unstamped_reads.load(Ordering::Relaxed)
     }
 
+    /// How many segments of connections with several exchanges at once have the time of a later
+    /// one: more came before a read than are noted.
+    pub fn merged_stamps(&self) -> u64 {
+        self.merged_stamps.load(Ordering::Relaxed)
+    }
+
     /// Requests that went out on kept connections which the peer had closed.
     pub fn closed_idle(&self) -> ClosedIdle {
         let ClosedIdleCounters { failed, repeated } = &self.closed_idle;
@@ -208,6 +216,11 @@ impl NetContext {
     #[cold]
     pub(crate) fn note_unstamped(&self) {
         self.unstamped_reads.fetch_add(1, Ordering::Relaxed);
+    }
+
+    #[cold]
+    pub(crate) fn note_merged(&self, segments: u64) {
+        self.merged_stamps.fetch_add(segments, Ordering::Relaxed);
     }
 
     #[cold]

@@ -29,6 +29,8 @@ pub(crate) fn is_program_loaded() -> bool {
 /// Which slots of the program are taken, a bit each.
 struct Ports {
     program: sys::RxTimestampProgram,
+    /// Loaded where it is first wanted; none where the kernel refuses it.
+    with_rings: OnceLock<Option<sys::RingProgram>>,
     sections: usize,
     taken: Vec<AtomicU64>,
 }
@@ -40,13 +42,17 @@ impl Ports {
             let sections = SECTIONS.load(Ordering::Relaxed);
             let program = sys::RxTimestampProgram::load(sections).ok()?;
             let taken = (0..program.slots() / 64).map(|_| AtomicU64::new(0)).collect();
-            Some(Self { program, sections, taken })
+            Some(Self { program, with_rings: OnceLock::new(), sections, taken })
         };
         PORTS.get_or_init(load).as_ref()
     }
 
     fn loaded() -> Option<&'static Self> {
         PORTS.get()?.as_ref()
+    }
+
+    fn rings(&self) -> Option<&sys::RingProgram> {
+        self.with_rings.get_or_init(|| self.program.load_with_rings().ok()).as_ref()
     }
 
     fn take(&self, place: usize) -> bool {
@@ -76,15 +82,20 @@ pub(crate) enum RxTimestamps {
     /// are theirs.
     WithReads { end: Stamp },
     /// A program in the kernel notes them.
-    Noted { slot: &'static sys::PortSlot, place: usize },
+    Noted {
+        slot: &'static sys::PortSlot,
+        /// It also notes segments.
+        ring: Option<&'static sys::SegmentRing>,
+        place: usize,
+    },
 }
 
 impl RxTimestamps {
     /// For a connection that was asked for, to be called before the peer can have sent anything.
     /// Where two have one slot, such as those of one port for different peers, the second has its
-    /// stamps with reads.
-    pub(crate) fn of_client(fd: &OwnedFd, source: TimestampSource) -> io::Result<Self> {
-        Self::noted(fd, source).map_or_else(|| Self::with_reads(fd, source), Ok)
+    /// stamps with reads. `segments`: also those that are not the newest of a read are wanted.
+    pub(crate) fn of_client(fd: &OwnedFd, source: TimestampSource, segments: bool) -> io::Result<Self> {
+        Self::noted(fd, source, segments).map_or_else(|| Self::with_reads(fd, source), Ok)
     }
 
     /// For any socket: all that a listener accepts have one port.
@@ -96,17 +107,26 @@ impl RxTimestamps {
         Ok(Self::WithReads { end: None })
     }
 
-    fn noted(fd: &OwnedFd, source: TimestampSource) -> Option<Self> {
+    fn noted(fd: &OwnedFd, source: TimestampSource, segments: bool) -> Option<Self> {
         let ports = source.uses_kernel_program().then(Ports::get)??;
         let place = sys::place_of(sys::local_addr(fd.as_raw_fd()).ok()?, ports.sections);
         if !ports.take(place) {
             return None;
         }
-        let slot = ports.program.attach(fd, place).ok();
-        if slot.is_none() {
+        let rings = if segments { ports.rings() } else { None };
+        let attached = ports.program.attach(fd, place, rings).ok();
+        if attached.is_none() {
             ports.give_back(place);
         }
-        slot.map(|slot| Self::Noted { slot, place })
+        attached.map(|(slot, ring)| Self::Noted { slot, ring, place })
+    }
+
+    /// Where segments are noted, if they are.
+    pub(crate) fn ring(&self) -> Option<(&'static sys::PortSlot, &'static sys::SegmentRing)> {
+        match self {
+            Self::Noted { slot, ring: Some(ring), .. } => Some((slot, ring)),
+            _ => None,
+        }
     }
 
     /// Where a program records them. `None`: not requested, or each read has to.
@@ -176,7 +196,7 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let first = TcpStream::connect(listener.local_addr().expect("bound")).expect("it listens");
         let second = first.try_clone().expect("a descriptor");
-        let of = |fd: &OwnedFd| RxTimestamps::of_client(fd, source).expect("a socket");
+        let of = |fd: &OwnedFd| RxTimestamps::of_client(fd, source, false).expect("a socket");
         let first = OwnedFd::from(first);
         let second = OwnedFd::from(second);
         let noted = of(&first);

@@ -37,6 +37,8 @@ pub struct ConnectOptions {
     pub source: Option<IpAddr>,
     /// Give up after this time.
     pub timeout_ns: Option<i64>,
+    /// Have the time of each segment noted, for [`TcpStream::poll_recv_parts`].
+    pub segments: bool,
 }
 
 /// How long a full queue of a socket in the file system is left alone.
@@ -64,6 +66,8 @@ pub struct TcpStream {
     is_asked_for: bool,
     /// How often the kernel had to ask for it again.
     retries: Cell<u64>,
+    /// Bytes that were received.
+    received: Cell<u64>,
     fd: OwnedFd,
 }
 
@@ -80,7 +84,7 @@ impl TcpStream {
         let source = with_core(|core| core.note_peer(to));
         let from = options.source.or_else(|| with_core(|core| core.context.next_source(to.ip())));
         let (fd, connected) = sys::connect_start(to, from)?;
-        let stamps = RxTimestamps::of_client(&fd, source)?;
+        let stamps = RxTimestamps::of_client(&fd, source, options.segments)?;
         let mut stream = Self::of_client(fd, stamps)?;
         stream.is_asked_for = true;
         // On loopback the kernel has shaken hands by now; to wait for the loop to say so would be
@@ -154,6 +158,7 @@ impl TcpStream {
             adopted,
             is_asked_for: false,
             retries: Cell::new(0),
+            received: Cell::new(0),
             fd,
         }
     }
@@ -368,6 +373,7 @@ impl TcpStream {
                             self.stamps.end_with(stamp);
                             self.peer_ended = true;
                         }
+                        self.received.set(self.received.get() + count as u64);
                         drop(correction);
                         return Poll::Ready(Ok(f(&scratch[..count], arrival(core, stamp))));
                     }
@@ -381,6 +387,46 @@ impl TcpStream {
         })
     }
 
+    /// As [`TcpStream::poll_recv`] for connections that carry several exchanges at once: `f` gets
+    /// the bytes of each segment with the time at which that arrived, one after the other. How many
+    /// bytes there were; none: the peer has ended, and `f` was called without any.
+    ///
+    /// Where segments are not noted ([`ConnectOptions::segments`], which takes a program in the
+    /// kernel), all bytes of a read have the time of the newest. Where more segments came than are
+    /// noted, the oldest have the time of a later one, which the run counts
+    /// ([`NetContext::merged_stamps`]).
+    pub fn poll_recv_parts(
+        &mut self,
+        cx: &Context<'_>,
+        mut f: impl FnMut(&[u8], Arrival),
+    ) -> Poll<io::Result<usize>> {
+        let ring = self.stamps.ring();
+        let before = self.received.get();
+        let ends_at_read = self.context.source().ends_at_read();
+        let mut late = 0;
+        let polled = self.poll_recv(cx, |bytes, newest| {
+            let Some((slot, ring)) = ring.filter(|_| newest.stamped && !bytes.is_empty()) else {
+                f(bytes, newest);
+                return bytes.len();
+            };
+            let mut rest = bytes;
+            for part in sys::SegmentTimes::new(slot, ring, before, bytes.len()) {
+                let (these, others) = rest.split_at(part.bytes.min(rest.len()));
+                rest = others;
+                late += u64::from(part.is_late);
+                let kernel_ns = part.at_ns.map_or(newest.kernel_ns, |at_ns| at_ns + clock::anchor_ns());
+                let kernel_ns = kernel_ns.min(newest.kernel_ns);
+                let at_ns = if ends_at_read { newest.read_ns } else { kernel_ns };
+                f(these, Arrival { at_ns, kernel_ns, ..newest });
+            }
+            bytes.len()
+        });
+        if late > 0 {
+            self.context.note_merged(late);
+        }
+        polled
+    }
+
     /// As [`TcpStream::poll_recv`], of what the ring has received.
     #[inline(never)]
     fn poll_taken<R>(&self, cx: &Context<'_>, f: impl FnOnce(&[u8], Arrival) -> R) -> Poll<io::Result<R>> {
@@ -388,7 +434,9 @@ impl TcpStream {
             let on_this_clock = |at_ns: Option<i64>| at_ns.map(|at_ns| at_ns + clock::anchor_ns());
             match core.uring().take(self.source) {
                 Some(ReceiveResult::Bytes(arrived, at_ns)) => {
-                    let told = f(core.uring().bytes(&arrived), arrival(core, on_this_clock(at_ns)));
+                    let bytes = core.uring().bytes(&arrived);
+                    self.received.set(self.received.get() + bytes.len() as u64);
+                    let told = f(bytes, arrival(core, on_this_clock(at_ns)));
                     core.uring().give_back(arrived);
                     Poll::Ready(Ok(told))
                 }

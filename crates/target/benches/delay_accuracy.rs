@@ -65,7 +65,7 @@ fn load(addr: SocketAddr, connections: usize, rate: u64, delay: &str) -> io::Res
         let mut users = Vec::new();
         for number in 0..connections {
             let source = IpAddr::from(Ipv4Addr::new(127, 0, 1, 1 + (number / PER_ADDRESS) as u8));
-            let options = ConnectOptions { source: Some(source), timeout_ns: None };
+            let options = ConnectOptions { source: Some(source), ..ConnectOptions::default() };
             let stream = TcpStream::connect(addr, &options).await?;
             // The golden ratio spreads the starts evenly over the pause.
             let start_ns = first_ns + ((number as f64 * 0.618_033_988_75).fract() * pause_ns as f64) as i64;

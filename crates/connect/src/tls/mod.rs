@@ -4,6 +4,7 @@ mod blocking;
 mod client;
 mod client_key;
 mod pinned;
+mod records;
 mod server;
 mod stream;
 

@@ -8,6 +8,7 @@ use rustls::{ClientConnection, Connection, ServerConnection};
 use rustls_pki_types::ServerName;
 use swell_net::{Arrival, TcpStream};
 
+use super::records::Records;
 use super::{TlsConfig, TlsServerConfig};
 
 /// A TLS connection.
@@ -23,6 +24,8 @@ pub struct TlsStream {
     goodbye: Option<Arrival>,
     /// Application data that came with the handshake.
     early: Option<(Vec<u8>, Arrival)>,
+    /// Where the next record begins, for [`TlsStream::poll_recv_parts`].
+    records: Records,
 }
 
 impl TlsStream {
@@ -53,8 +56,16 @@ impl TlsStream {
 
     async fn handshake(tcp: TcpStream, mut session: Connection) -> io::Result<Self> {
         session.set_buffer_limit(None);
-        let mut stream =
-            Self { tcp, session, out: Vec::new(), sent: 0, ended: false, goodbye: None, early: None };
+        let mut stream = Self {
+            tcp,
+            session,
+            out: Vec::new(),
+            sent: 0,
+            ended: false,
+            goodbye: None,
+            early: None,
+            records: Records::default(),
+        };
         while stream.session.is_handshaking() {
             stream.flush().await?;
             if !stream.session.is_handshaking() {
@@ -140,11 +151,76 @@ impl TlsStream {
         }
     }
 
+    /// One step of a receive that gives the bytes of each record with the time at which its last
+    /// byte arrived. See [`TcpStream::poll_recv_parts`].
+    pub(crate) fn poll_recv_parts(
+        &mut self,
+        cx: &Context<'_>,
+        mut f: impl FnMut(&[u8], Arrival),
+    ) -> Poll<io::Result<usize>> {
+        if let Some((plain, arrival)) = self.early.take() {
+            f(&plain, arrival);
+            return Poll::Ready(Ok(plain.len()));
+        }
+        if let Some(arrival) = self.goodbye {
+            f(&[], arrival);
+            return Poll::Ready(Ok(0));
+        }
+        loop {
+            ready!(self.poll_flush(cx))?;
+            let (count, last) = ready!(self.poll_each_record(cx, &mut f))?;
+            if self.ended {
+                self.goodbye = last;
+            }
+            if count > 0 {
+                return Poll::Ready(Ok(count));
+            }
+            if let Some(arrival) = self.goodbye {
+                f(&[], arrival);
+                return Poll::Ready(Ok(0));
+            }
+        }
+    }
+
+    /// Receives once and decrypts record by record; how many bytes came of it.
+    fn poll_each_record(
+        &mut self,
+        cx: &Context<'_>,
+        f: &mut impl FnMut(&[u8], Arrival),
+    ) -> Poll<io::Result<(usize, Option<Arrival>)>> {
+        let Self { tcp, session, ended, records, .. } = self;
+        let mut count = 0;
+        let mut last = None;
+        let mut result = Ok(());
+        ready!(tcp.poll_recv_parts(cx, |bytes, arrival| {
+            last = Some(arrival);
+            *ended |= bytes.is_empty();
+            let mut rest = bytes;
+            while !rest.is_empty() && result.is_ok() {
+                let (part, is_whole) = records.split(&mut rest);
+                match decrypt_part(session, ended, part, is_whole) {
+                    Ok(plain) if plain.is_empty() => {}
+                    Ok(plain) => {
+                        count += plain.len();
+                        f(&plain, arrival);
+                    }
+                    Err(error) => result = Err(error),
+                }
+            }
+        }))?;
+        result?;
+        Poll::Ready(Ok((count, last)))
+    }
+
     /// Receives once and decrypts all of it.
     fn poll_records(&mut self, cx: &Context<'_>) -> Poll<io::Result<(Vec<u8>, Arrival)>> {
         let session = &mut self.session;
         let ended = &mut self.ended;
-        let take = |bytes: &[u8], arrival| (decrypt(session, ended, bytes), arrival);
+        let records = &mut self.records;
+        let take = |bytes: &[u8], arrival| {
+            records.skip(bytes);
+            (decrypt(session, ended, bytes), arrival)
+        };
         let (plain, arrival) = ready!(self.tcp.poll_recv(cx, take))?;
         Poll::Ready(plain.map(|plain| (plain, arrival)))
     }
@@ -196,6 +272,22 @@ impl TlsStream {
     pub(crate) fn tcp_mut(&mut self) -> &mut TcpStream {
         &mut self.tcp
     }
+}
+
+/// Feeds bytes of one record to the session; what the record decrypts to, if it is whole.
+fn decrypt_part(
+    session: &mut Connection,
+    ended: &mut bool,
+    mut part: &[u8],
+    is_whole: bool,
+) -> io::Result<Vec<u8>> {
+    if is_whole {
+        return decrypt(session, ended, part);
+    }
+    while !part.is_empty() {
+        session.read_tls(&mut part)?;
+    }
+    Ok(Vec::new())
 }
 
 /// Feeds received bytes to the session and takes what they decrypt to.

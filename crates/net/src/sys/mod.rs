@@ -19,7 +19,9 @@ pub(crate) use limits::{
     huge_pages_are_disabled, nofile, return_freed_memory, run_thread_when_idle, run_when_idle,
     runs_when_idle, schedule_as_batch, set_nofile, thread_id, tighten_timer_slack,
 };
-pub(crate) use rx_timestamps_bpf::{PortSlot, RxTimestampProgram, detach_program, place_of};
+pub(crate) use rx_timestamps_bpf::{
+    PortSlot, RingProgram, RxTimestampProgram, SegmentRing, SegmentTimes, detach_program, place_of,
+};
 pub(crate) use socket::{
     accept, connect_start, connect_unix, linger_zero, listen, local_addr, peek, peer_addr, recv,
     recv_stamped, segments, send, sent_stamp, set_nodelay, shutdown_write, stamp_receives, stamp_sends,

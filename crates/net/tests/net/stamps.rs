@@ -1,11 +1,12 @@
 //! Receive stamps of data and of ends, recorded by a kernel program if it may be loaded, and
 //! returned by reads.
 
+use std::future::poll_fn;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::connection::pair;
-use swell_net::{Arrival, NetContext, Runtime, TcpStream, TimestampSource, now_ns};
+use crate::connection::{pair, pair_with};
+use swell_net::{Arrival, ConnectOptions, NetContext, Runtime, TcpStream, TimestampSource, now_ns};
 
 const MS: i64 = 1_000_000;
 
@@ -160,4 +161,60 @@ fn two_runs_at_once_have_clocks_of_their_own() {
         "{kernel:?}"
     );
     assert!(user.stamped && user.at_ns == user.read_ns && user.kernel_ns < user.read_ns, "{user:?}");
+}
+
+/// What was read, by segments.
+async fn read_parts(reader: &mut TcpStream) -> Vec<(usize, Arrival)> {
+    let mut parts = Vec::new();
+    poll_fn(|cx| reader.poll_recv_parts(cx, |bytes, arrival| parts.push((bytes.len(), arrival))))
+        .await
+        .expect("no error");
+    parts
+}
+
+/// Some segments, each sent in its own millisecond, when it was sent, and what one read says.
+async fn segments(count: usize) -> (Vec<(i64, i64)>, Vec<(usize, Arrival)>) {
+    let options = ConnectOptions { segments: true, ..ConnectOptions::default() };
+    let (mut reader, mut sender) = pair_with(&options).await;
+    // What was read before counts.
+    sender.send_all(b"first").await.expect("sent");
+    assert_eq!(read(&mut reader).await.0, 5);
+    let mut sent = Vec::new();
+    for _ in 0..count {
+        let before = now_ns();
+        sender.send_all(&[b'x'; 100]).await.expect("sent");
+        sent.push((before, now_ns()));
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    (sent, read_parts(&mut reader).await)
+}
+
+#[test]
+fn segments_that_are_read_at_once_keep_their_times() {
+    if !TimestampSource::Kernel.uses_kernel_program() {
+        println!("skipped: no program may be loaded into the kernel here");
+        return;
+    }
+    let context = Arc::new(NetContext::new(TimestampSource::Kernel));
+    run_in(&context, async {
+        let (sent, read) = segments(3).await;
+        assert_eq!(read.iter().map(|(count, _)| *count).collect::<Vec<_>>(), [100, 100, 100]);
+        for ((before, after), (_, arrival)) in sent.iter().zip(&read) {
+            let at_ns = arrival.at_ns;
+            assert!(at_ns >= *before && at_ns <= *after + MS, "{before} {arrival:?} {after}");
+        }
+        assert!(read[0].1.at_ns < sent[1].0 && read[1].1.at_ns < sent[2].0, "{sent:?} {read:?}");
+        assert_eq!(context.merged_stamps(), 0);
+        // Of thirty the last fifteen are known; the first of these stands for all before it.
+        let (sent, read) = segments(30).await;
+        assert_eq!(read.iter().map(|(count, _)| *count).sum::<usize>(), 3000);
+        assert_eq!(read.len(), 15, "{read:?}");
+        assert!(read[1].1.at_ns >= sent[16].0 && read[1].1.at_ns < sent[17].0, "{sent:?} {read:?}");
+        assert_eq!(context.merged_stamps(), 1);
+    });
+    // Without a program, a read has one time.
+    run(TimestampSource::Socket, async {
+        let (_, read) = segments(3).await;
+        assert_eq!(read.len(), 1);
+    });
 }

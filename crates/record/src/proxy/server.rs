@@ -67,7 +67,7 @@ pub(super) async fn connect(shared: &Shared, origin: &Origin) -> Result<Connecte
 /// Connects to the first address of a host that answers.
 pub(super) async fn dial_server(shared: &Shared, host: &str, port: u16) -> Result<TcpStream, ConnectError> {
     let addresses = shared.names.resolve(host, port).await?;
-    let options = ConnectOptions { source: None, timeout_ns: Some(CONNECT_NS) };
+    let options = ConnectOptions { timeout_ns: Some(CONNECT_NS), ..ConnectOptions::default() };
     dial((host, port), host, &addresses, &options).await
 }
 

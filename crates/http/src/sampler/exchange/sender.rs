@@ -197,6 +197,7 @@ impl Sender {
             agent: spec.settings.user_agent,
             sent: sent.as_deref(),
             routes: spec.routes.as_ref(),
+            segments: false,
         };
         let names = state.names.as_deref_mut().filter(|_| spec.dns.is_some());
         let opened = open(&params, &self.names, names);

@@ -9,6 +9,7 @@
 //! bpf/standardization/instruction-set.
 
 mod program;
+mod ring;
 #[cfg(test)]
 mod tests;
 
@@ -19,7 +20,9 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 
 use super::socket::set;
-use program::program;
+use program::{program, program_with_rings};
+use ring::Segment;
+pub(crate) use ring::{SegmentRing, SegmentTimes};
 
 /// A slot for each port, in each section.
 const PORTS: usize = 1 << 16;
@@ -46,9 +49,10 @@ pub(crate) struct PortSlot {
     high: AtomicU32,
     /// Where the data after the last gap begins; 0: no gap.
     behind_gap: AtomicU32,
-    /// 0 before the first data.
+    /// 0 before the first data. With a ring: the sequence number of the first byte.
     started: AtomicU32,
-    /// Written to have the slot in the cache, says nothing.
+    /// Written to have the slot in the cache, says nothing. With a ring: the number of segments
+    /// that were noted in it.
     touched: AtomicU32,
 }
 
@@ -79,6 +83,7 @@ impl PortSlot {
         self.end_ns.store(0, Ordering::Relaxed);
         self.behind_gap.store(0, Ordering::Relaxed);
         self.started.store(0, Ordering::Relaxed);
+        self.touched.store(0, Ordering::Relaxed);
     }
 }
 
@@ -91,7 +96,15 @@ fn noted(at: &AtomicI64) -> Option<i64> {
 /// The program and its memory, which exist for the life of the process.
 pub(crate) struct RxTimestampProgram {
     program: OwnedFd,
+    memory: OwnedFd,
     slots: &'static [PortSlot],
+}
+
+/// The program that also notes the times of the last segments, for connections that carry several
+/// exchanges at once. Its memory is 16 MB a section, so it is loaded where it is wanted.
+pub(crate) struct RingProgram {
+    program: OwnedFd,
+    rings: &'static [SegmentRing],
 }
 
 impl RxTimestampProgram {
@@ -101,9 +114,21 @@ impl RxTimestampProgram {
     /// `PermissionDenied`: not the right to (`CAP_BPF`), or containers and lockdown forbid it;
     /// others where the kernel knows too little.
     pub(crate) fn load(sections: usize) -> io::Result<Self> {
-        let memory = create_memory(sections)?;
+        let memory = create_memory::<PortSlot>(sections)?;
         let program = load_program(&program(memory.as_raw_fd(), sections))?;
-        Ok(Self { program, slots: map(&memory, sections)? })
+        let slots = map(&memory, sections)?;
+        Ok(Self { program, memory, slots })
+    }
+
+    /// Loads the program that also notes segments.
+    ///
+    /// # Errors
+    /// As [`Self::load`].
+    pub(crate) fn load_with_rings(&self) -> io::Result<RingProgram> {
+        let sections = self.slots.len() / PORTS;
+        let memory = create_memory::<SegmentRing>(sections)?;
+        let code = program_with_rings(self.memory.as_raw_fd(), memory.as_raw_fd(), sections);
+        Ok(RingProgram { program: load_program(&code)?, rings: map(&memory, sections)? })
     }
 
     /// How many slots there are.
@@ -112,12 +137,18 @@ impl RxTimestampProgram {
     }
 
     /// From now on arrivals on this socket are recorded at its slot ([`place_of`]), which must not
-    /// have another user.
-    pub(crate) fn attach(&self, fd: &OwnedFd, place: usize) -> io::Result<&'static PortSlot> {
+    /// have another user; with `rings` also its segments.
+    pub(crate) fn attach(
+        &self,
+        fd: &OwnedFd,
+        place: usize,
+        rings: Option<&RingProgram>,
+    ) -> io::Result<(&'static PortSlot, Option<&'static SegmentRing>)> {
         let slot = &self.slots[place];
         slot.clear();
-        set(fd, libc::SOL_SOCKET, libc::SO_ATTACH_BPF, self.program.as_raw_fd())?;
-        Ok(slot)
+        let program = rings.map_or(&self.program, |rings| &rings.program);
+        set(fd, libc::SOL_SOCKET, libc::SO_ATTACH_BPF, program.as_raw_fd())?;
+        Ok((slot, rings.map(|rings| &rings.rings[place])))
     }
 }
 
@@ -147,11 +178,13 @@ struct ProgramAttributes {
     license: u64,
 }
 
-fn create_memory(sections: usize) -> io::Result<OwnedFd> {
+/// Memory with a `T` for each port, in each section.
+fn create_memory<T>(sections: usize) -> io::Result<OwnedFd> {
     const MAP_CREATE: libc::c_long = 0;
     const ARRAY: u32 = 2;
     const MAPPABLE: u32 = 1 << 10;
-    let value_size = (sections * size_of::<[PortSlot; PORTS]>()) as u32;
+    let value_size = u32::try_from(sections * PORTS * size_of::<T>())
+        .map_err(|_| io::Error::other("too many source addresses for one array of the kernel"))?;
     let attributes = MapAttributes { kind: ARRAY, key_size: 4, value_size, max_entries: 1, flags: MAPPABLE };
     bpf(MAP_CREATE, &attributes)
 }
@@ -183,8 +216,9 @@ fn bpf<A>(command: libc::c_long, attributes: &A) -> io::Result<OwnedFd> {
     Ok(unsafe { OwnedFd::from_raw_fd(fd as libc::c_int) })
 }
 
-fn map(memory: &OwnedFd, sections: usize) -> io::Result<&'static [PortSlot]> {
-    let length = sections * size_of::<[PortSlot; PORTS]>();
+/// `T` consists of atomics, for which all zeroes are valid.
+fn map<T: Sync>(memory: &OwnedFd, sections: usize) -> io::Result<&'static [T]> {
+    let length = sections * PORTS * size_of::<T>();
     let ways = libc::PROT_READ | libc::PROT_WRITE;
     // SAFETY: a new mapping where the kernel finds room.
     let at =
@@ -193,6 +227,6 @@ fn map(memory: &OwnedFd, sections: usize) -> io::Result<&'static [PortSlot]> {
         return Err(io::Error::last_os_error());
     }
     // SAFETY: the mapping has this length, is aligned to pages, holds zeroes, is written by others
-    // only through whole numbers, which slots take as atomics, and is never unmapped.
-    Ok(unsafe { std::slice::from_raw_parts(at.cast::<PortSlot>(), sections * PORTS) })
+    // only through whole numbers, which `T` takes as atomics, and is never unmapped.
+    Ok(unsafe { std::slice::from_raw_parts(at.cast::<T>(), sections * PORTS) })
 }

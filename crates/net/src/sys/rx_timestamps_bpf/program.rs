@@ -2,7 +2,7 @@
 
 use std::mem::{offset_of, size_of};
 
-use super::PortSlot;
+use super::{PortSlot, Segment, SegmentRing};
 
 // Codes of instructions (linux/bpf.h, linux/bpf_common.h). Comparisons of 32 bits take them as
 // signed.
@@ -56,6 +56,14 @@ const STARTED: i16 = offset_of!(PortSlot, started) as i16;
 const TOUCHED: i16 = offset_of!(PortSlot, touched) as i16;
 const SLOT_SHIFT: i32 = size_of::<PortSlot>().trailing_zeros().cast_signed();
 const _POWER_OF_TWO: () = assert!(size_of::<PortSlot>().is_power_of_two());
+
+// Where things are in a ring.
+const RING_SHIFT: i32 = size_of::<SegmentRing>().trailing_zeros().cast_signed();
+const _RING_POWER_OF_TWO: () = assert!(size_of::<SegmentRing>().is_power_of_two());
+const SEGMENT_SHIFT: i32 = size_of::<Segment>().trailing_zeros().cast_signed();
+const LAST_SEGMENT: i32 = SegmentRing::SEGMENTS as i32 - 1;
+const SEGMENT_END: i16 = offset_of!(Segment, end) as i16;
+const SEGMENT_AT: i16 = offset_of!(Segment, at_ns) as i16;
 const KEPT_FLAGS: i16 = -8;
 
 /// A point that jumps go to.
@@ -65,6 +73,7 @@ enum Label {
     Data,
     Beyond,
     InOrder,
+    Begun,
     Note,
     Pass,
 }
@@ -80,7 +89,7 @@ enum Line {
     At(Label),
 }
 
-use Label::{Beyond, Data, InOrder, Note, Pass, Slot};
+use Label::{Begun, Beyond, Data, InOrder, Note, Pass, Slot};
 use Line::{At, If, Op, Second};
 
 /// Its context is the segment, from the TCP header on.
@@ -90,12 +99,27 @@ use Line::{At, If, Op, Second};
 /// scratch. Calls and loads from the packet leave 6 to 9 alone; such loads want the context in 6
 /// and give their value in 0.
 pub(super) fn program(memory: libc::c_int, sections: usize) -> Vec<u64> {
-    assemble(&[&find_slot(memory, sections as i32 - 1), NOTE_ARRIVAL].concat())
+    let slot = find_slot(memory, sections as i32 - 1, &[]);
+    assemble(&[&slot, FETCH_SLOT, NOTE_ARRIVAL, START, NOTE_TIME, PASS].concat())
 }
 
-/// Leaves the slot of the socket in 9.
-fn find_slot(memory: libc::c_int, last_section: i32) -> Vec<Line> {
-    vec![
+/// As [`program`], which also notes the time of each segment in a ring; register 8 has that of the
+/// socket.
+pub(super) fn program_with_rings(memory: libc::c_int, rings: libc::c_int, sections: usize) -> Vec<u64> {
+    let ring = [
+        Op(COPY, 2, 1, 0, 0),
+        Op(SHIFT_LEFT, 2, 0, 0, RING_SHIFT),
+        Op(LOAD_ADDRESS, 8, MEMORY_VALUE, 0, rings),
+        Second,
+        Op(ADD, 8, 2, 0, 0),
+    ];
+    let slot = find_slot(memory, sections as i32 - 1, &ring);
+    assemble(&[&slot, NOTE_ARRIVAL, START_AT_NUMBER, NOTE_TIME, NOTE_SEGMENT, PASS].concat())
+}
+
+/// Leaves the slot of the socket in 9. `then`: what is done with its index in 1, which stays.
+fn find_slot(memory: libc::c_int, last_section: i32, then: &[Line]) -> Vec<Line> {
+    let index = [
         Op(COPY, 6, 1, 0, 0),
         Op(LOAD_LONG, 1, 6, SOCKET, 0),
         If(IF_ZERO, 1, 0, Pass),
@@ -111,18 +135,22 @@ fn find_slot(memory: libc::c_int, last_section: i32) -> Vec<Line> {
         Op(SHIFT_LEFT, 3, 0, 0, 16),
         Op(ADD, 1, 3, 0, 0),
         At(Slot),
+    ];
+    let address = [
         Op(SHIFT_LEFT, 1, 0, 0, SLOT_SHIFT),
         Op(LOAD_ADDRESS, 9, MEMORY_VALUE, 0, memory),
         Second,
         Op(ADD, 9, 1, 0, 0),
-    ]
+    ];
+    [&index, then, &address].concat()
 }
+
+/// With a thousand connections the slot is not in the cache, and to wait for it takes as long as
+/// all the rest. A store does not wait, so the slot is under way meanwhile.
+const FETCH_SLOT: &[Line] = &[Op(SET_WORD, 9, 0, TOUCHED, 1)];
 
 /// Notes the time of data that are new or fill a gap, and of the first end.
 const NOTE_ARRIVAL: &[Line] = &[
-    // With a thousand connections the slot is not in the cache, and to wait for it takes as long as
-    // all the rest. A store does not wait, so the slot is under way meanwhile.
-    Op(SET_WORD, 9, 0, TOUCHED, 1),
     // The offset of data is in 32-bit units, in the top four bits.
     Op(LOAD_WORD, 7, 6, LENGTH, 0),
     Op(LOAD_PACKET_HALF, 0, 0, 0, OFFSET_AND_FLAGS),
@@ -170,15 +198,40 @@ const NOTE_ARRIVAL: &[Line] = &[
     If(IF_NOT_NEGATIVE_32, 2, 0, InOrder),
     Op(STORE_WORD, 9, 6, BEHIND_GAP, 0),
     At(InOrder),
-    Op(SET_WORD, 9, 0, STARTED, 1),
-    Op(STORE_WORD, 9, 7, HIGH, 0),
-    At(Note),
-    Op(STORE_LONG, 9, 0, DATA, 0),
-    // All of it may pass.
-    At(Pass),
-    Op(SET, 0, 0, 0, -1),
-    Op(EXIT, 0, 0, 0, 0),
 ];
+
+/// Data came.
+const START: &[Line] = &[Op(SET_WORD, 9, 0, STARTED, 1)];
+
+/// The same, with the sequence number of the first of them. If that is zero, the next first counts.
+const START_AT_NUMBER: &[Line] = &[
+    Op(LOAD_WORD, 1, 9, STARTED, 0),
+    If(IF_NOT_ZERO, 1, 0, Begun),
+    Op(STORE_WORD, 9, 6, STARTED, 0),
+    At(Begun),
+];
+
+const NOTE_TIME: &[Line] = &[Op(STORE_WORD, 9, 7, HIGH, 0), At(Note), Op(STORE_LONG, 9, 0, DATA, 0)];
+
+/// What comes after a gap cannot be read yet: it is noted with what fills the last gap. The number
+/// of segments is written last, so all that it counts are complete.
+const NOTE_SEGMENT: &[Line] = &[
+    Op(LOAD_WORD, 1, 9, BEHIND_GAP, 0),
+    If(IF_NOT_ZERO, 1, 0, Pass),
+    Op(LOAD_WORD, 7, 9, HIGH, 0),
+    Op(LOAD_WORD, 1, 9, TOUCHED, 0),
+    Op(COPY, 2, 1, 0, 0),
+    Op(AND, 2, 0, 0, LAST_SEGMENT),
+    Op(SHIFT_LEFT, 2, 0, 0, SEGMENT_SHIFT),
+    Op(ADD, 8, 2, 0, 0),
+    Op(STORE_WORD, 8, 7, SEGMENT_END, 0),
+    Op(STORE_LONG, 8, 0, SEGMENT_AT, 0),
+    Op(ADD_NUMBER, 1, 0, 0, 1),
+    Op(STORE_WORD, 9, 1, TOUCHED, 0),
+];
+
+/// All of it may pass.
+const PASS: &[Line] = &[At(Pass), Op(SET, 0, 0, 0, -1), Op(EXIT, 0, 0, 0, 0)];
 
 /// Jumps count from the next instruction.
 fn assemble(lines: &[Line]) -> Vec<u64> {

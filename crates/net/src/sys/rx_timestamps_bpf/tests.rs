@@ -35,10 +35,10 @@ fn segment(number: u32, flags: u8, data: usize) -> Vec<u8> {
 }
 
 /// Hands a segment to the program.
-fn arrives(program: &RxTimestampProgram, bytes: &[u8]) {
+fn arrives(program: &OwnedFd, bytes: &[u8]) {
     const TEST_RUN: libc::c_long = 10;
     let mut run = TestRun {
-        program: program.program.as_raw_fd().cast_unsigned(),
+        program: program.as_raw_fd().cast_unsigned(),
         size_in: bytes.len() as u32,
         data_in: bytes.as_ptr() as u64,
         ..TestRun::default()
@@ -54,7 +54,13 @@ fn what_is_new_or_fills_a_gap_counts_and_nothing_else() {
         println!("skipped: no program may be loaded into the kernel here");
         return;
     };
-    let slot = &program.slots[usize::from(PORT)];
+    what_is_new_counts(&program, &program.program);
+    let rings = program.load_with_rings().expect("this kernel loads the shorter one");
+    what_is_new_counts(&program, &rings.program);
+}
+
+fn what_is_new_counts(memory: &RxTimestampProgram, program: &OwnedFd) {
+    let slot = &memory.slots[usize::from(PORT)];
     // Number of the first byte after `start`, flags, data; whether data, and whether an end are
     // noted.
     type Step = (u32, u8, usize, bool, bool);
@@ -97,7 +103,7 @@ fn what_is_new_or_fills_a_gap_counts_and_nothing_else() {
             slot.clear();
             for (number, flags, data, is_data, is_end) in *steps {
                 let before = [slot.data_ns.load(Ordering::Relaxed), slot.end_ns.load(Ordering::Relaxed)];
-                arrives(&program, &segment(start.wrapping_add(*number), *flags, *data));
+                arrives(program, &segment(start.wrapping_add(*number), *flags, *data));
                 let after = [slot.data_ns.load(Ordering::Relaxed), slot.end_ns.load(Ordering::Relaxed)];
                 let noted = [before[0] != after[0], before[1] != after[1]];
                 assert_eq!(noted, [*is_data, *is_end], "row {row}, byte {number} after {start}");
@@ -105,8 +111,31 @@ fn what_is_new_or_fills_a_gap_counts_and_nothing_else() {
         }
     }
     slot.clear();
-    arrives(&program, &segment(0, ACK | FIN, 1));
+    arrives(program, &segment(0, ACK | FIN, 1));
     assert_eq!(slot.end_ns(), slot.data_ns(), "both with one segment");
-    arrives(&program, &segment(9, ACK, 1));
+    arrives(program, &segment(9, ACK, 1));
     assert_eq!(slot.end_ns(), slot.data_ns(), "an end is known when all before it is there");
+}
+
+#[test]
+fn segments_are_noted_when_they_can_be_read() {
+    let Ok(program) = RxTimestampProgram::load(1) else {
+        println!("skipped: no program may be loaded into the kernel here");
+        return;
+    };
+    let rings = program.load_with_rings().expect("this kernel loads the shorter one");
+    let slot = &program.slots[usize::from(PORT)];
+    let ring = &rings.rings[usize::from(PORT)];
+    for start in [5, u32::MAX - 25] {
+        slot.clear();
+        let mut times = Vec::new();
+        // The third comes before the second: both can be read with the second.
+        for (number, length) in [(0, 10), (20, 10), (10, 10), (10, 10), (30, 5)] {
+            arrives(&rings.program, &segment(start.wrapping_add(number), ACK, length));
+            times.push(slot.data_ns());
+        }
+        let parts: Vec<_> =
+            SegmentTimes::new(slot, ring, 0, 35).map(|part| (part.bytes, part.at_ns, part.is_late)).collect();
+        assert_eq!(parts, [(10, times[0], false), (20, times[2], false), (5, times[4], false)], "{start}");
+    }
 }

@@ -30,6 +30,7 @@ else
 fi
 TRY
 # A JVM reads /proc.
+# shellcheck disable=SC2016
 unshare --mount sh -c 'mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" && exec chroot "$1" /bin/sh "$2/try.sh" "$2"' \
   sh "$root" "${place#"$root"}" || { echo "old-root.sh: the program does not work in $root" >&2; exit 1; }
 echo "old root: fine, with $(chroot "$root" ldd --version | head -1)"

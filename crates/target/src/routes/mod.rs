@@ -10,6 +10,7 @@ mod bodies;
 mod cookies;
 mod delays;
 mod echo;
+mod events;
 mod flood;
 mod json;
 mod login;
@@ -19,6 +20,7 @@ mod pages;
 mod redirects;
 mod stats;
 mod table;
+mod websocket;
 mod work;
 
 use std::sync::atomic::AtomicU64;
@@ -27,10 +29,12 @@ use crate::delay::{Admissions, Draws, Pools};
 use crate::metrics::{Counters, LogEntry, StatsSnapshot, WorkerMetrics, reset, snapshot};
 use crate::options::Options;
 
+pub(crate) use events::EventStream;
 pub(crate) use pages::{LAST_MODIFIED, PAGES, PageId};
 #[cfg(test)]
 pub(crate) use table::examples;
 pub(crate) use table::{name, route};
+pub(crate) use websocket::{EchoRule, Upgrade};
 pub(crate) use work::{End, Outcome, Pieces, Raw, Reply, RouteRequest, StreamedBody, Work, filler};
 
 /// What the routes share over all workers.

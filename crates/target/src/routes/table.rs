@@ -3,7 +3,9 @@
 use swell_http1::server::RequestHead;
 
 use super::{Outcome, PageId, RouteRequest, RouteState, Work};
-use super::{bodies, cookies, delays, echo, flood, login, mirror, misbehave, redirects, stats};
+use super::{
+    bodies, cookies, delays, echo, events, flood, login, mirror, misbehave, redirects, stats, websocket,
+};
 
 /// One route.
 pub(crate) struct Route {
@@ -69,6 +71,10 @@ pub(crate) const ROUTES: &[Route] = &[
     at("/gzip", Nothing, bodies::gzip, "/gzip?bytes=5000", "a gzip body"),
     at("/deflate", Nothing, bodies::deflate, "/deflate?bytes=5000", "a deflate body"),
     at("/brotli", Nothing, bodies::brotli, "/brotli?bytes=5000", "a brotli body, stored"),
+    at("/ws", Nothing, websocket::websocket, "/ws?delay=5ms", "a WebSocket that echoes; also &messages=3&every=10ms&fragment=100&deflate"),
+    at("/sse", Nothing, events::events, "/sse?events=3&every=20ms", "server-sent events; also &delay=50ms&bytes=100"),
+    at("/v1", Path, events::completions, "/v1/chat/completions?tokens=3&first=10ms&every=5ms", "a stand-in for \
+        a language model; streams if the JSON of the request has \"stream\": true"),
     at("/mirror", Path, mirror::mirror, "/mirror?status=404%20Gone", "the request as received, like \
         JMeter's mirror server"),
     at("/stats", Path, stats::stats, "/stats", "true times; also /stats/reset and /stats/log"),

@@ -8,7 +8,7 @@ use swell_http1::server::{Length, Refusal, RequestHead};
 use crate::delay::Wait;
 use crate::wire::{Body, Response, value};
 
-use super::{PageId, RouteState};
+use super::{EventStream, PageId, RouteState, Upgrade};
 
 /// A request as a route sees it.
 pub(crate) struct RouteRequest<'a> {
@@ -41,6 +41,10 @@ pub(crate) enum Reply {
     Whole(Box<Response>),
     /// A body in pieces.
     Stream(Box<StreamedBody>),
+    /// Events, each at its time.
+    Events(Box<EventStream>),
+    /// The connection becomes a WebSocket.
+    WebSocket(Box<Upgrade>),
     /// Bytes that may be no HTTP.
     Raw(Box<Raw>),
     /// The answer depends on the body of the request.

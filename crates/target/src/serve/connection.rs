@@ -136,6 +136,13 @@ impl Connection {
         Ok(reader.finish())
     }
 
+    /// Bytes that came after the request, which belong to what follows it.
+    pub(crate) fn take_leftover(&mut self) -> Vec<u8> {
+        let rest = self.leftover.rest().to_vec();
+        self.leftover.take(rest.len());
+        rest
+    }
+
     /// Says what is wrong with a request, and closes when the client has had time to read it.
     async fn refuse(&mut self, mut job: Job) {
         self.worker.count_bad_request();

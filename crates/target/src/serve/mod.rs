@@ -1,11 +1,13 @@
 //! Sockets and threads: the one part with effects.
 
 mod connection;
+mod events;
 mod job;
 mod leftover;
 mod ready;
 mod send;
 mod tls;
+mod websocket;
 mod worker;
 
 use std::io;

@@ -27,6 +27,8 @@ impl Connection {
             Reply::Whole(response) => self.send_whole(facts, &response).await,
             // Rare and large: boxed, so that every connection's future stays small.
             Reply::Stream(streamed) => Box::pin(self.send_stream(facts, *streamed)).await,
+            Reply::Events(stream) => Box::pin(self.send_events(facts, *stream)).await,
+            Reply::WebSocket(upgrade) => Box::pin(self.converse(facts, *upgrade)).await,
             Reply::Raw(raw) => Box::pin(self.send_raw(facts, *raw)).await,
             Reply::FromBody(_) => unreachable!("a route that has seen the body does not ask for it again"),
         }
@@ -52,7 +54,7 @@ impl Connection {
     }
 
     /// The head of an answer; one without a length closes the connection.
-    fn head(&self, facts: &mut Facts, response: &Response) -> Vec<u8> {
+    pub(super) fn head(&self, facts: &mut Facts, response: &Response) -> Vec<u8> {
         facts.keep_alive &= response.length != Length::UntilClose;
         let kept = if facts.keep_alive { Kept::KeepAlive } else { Kept::Close };
         let mut out = Vec::with_capacity(256 + response.headers.len() + response.body.len());
@@ -61,7 +63,7 @@ impl Connection {
     }
 
     /// Sends the last bytes of an answer and records when.
-    async fn send_counted(&mut self, facts: &mut Facts, bytes: &[u8]) -> io::Result<NextStep> {
+    pub(super) async fn send_counted(&mut self, facts: &mut Facts, bytes: &[u8]) -> io::Result<NextStep> {
         let Facts { route, arrival_ns, asked_ns, keep_alive, .. } = *facts;
         let next = if keep_alive { NextStep::Request } else { NextStep::Close };
         let Some(route) = route else {

@@ -1,6 +1,7 @@
 //! The site from outside: literal bytes over loopback.
 
 mod client;
+mod events;
 mod examples;
 mod flood;
 mod mirror;
@@ -9,3 +10,4 @@ mod protocol;
 mod routes;
 mod stats;
 mod tls;
+mod websocket;

@@ -20,6 +20,8 @@ pub(crate) fn target(args: &TargetArgs) -> Result<Exit, Failure> {
         mirror: args.mirror,
         misbehave: true,
         log_entries: args.log,
+        http2_streams_max: args.http2_streams,
+        http2_requests_max: args.http2_requests,
         ..Options::default()
     };
     // Before the address is printed: a program that reads it may send a signal at once.

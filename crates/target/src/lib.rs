@@ -1,6 +1,6 @@
 //! The web site under test: every delay it makes is known.
 //!
-//! A small HTTP/1.1 server whose responses take as long as they are asked to take. A delay starts
+//! A small server of HTTP/1.1 and HTTP/2 whose responses take as long as they are asked to take. A delay starts
 //! when the kernel receives the last byte of the request, and the result is recorded: `GET /stats`
 //! gives the true time each request spent here, so that the figures of a load generator can be
 //! compared with the truth.

@@ -26,6 +26,11 @@ pub struct Options {
     pub log_entries: usize,
     /// Longest request line and headers together, in bytes. Longer ones get 431.
     pub head_bytes_max: usize,
+    /// Requests that a connection of HTTP/2 may have open at the same time.
+    pub http2_streams_max: u32,
+    /// Requests after which a connection of HTTP/2 is closed with GOAWAY, as nginx does after
+    /// `keepalive_requests`; none: never.
+    pub http2_requests_max: Option<u64>,
     /// How long a begun request may take to arrive. Between requests a connection may idle for
     /// ever.
     pub read_timeout: Duration,
@@ -42,6 +47,8 @@ impl Default for Options {
             misbehave: false,
             log_entries: 0,
             head_bytes_max: 32 * 1024,
+            http2_streams_max: 100,
+            http2_requests_max: None,
             read_timeout: Duration::from_mins(1),
         }
     }

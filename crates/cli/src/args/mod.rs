@@ -279,6 +279,12 @@ pub(crate) struct TargetArgs {
     /// Keep each worker's last N requests that have an `id` in the query, for /stats/log
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) log: usize,
+    /// HTTP/2: streams that a connection may have open
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub(crate) http2_streams: u32,
+    /// HTTP/2: close each connection with GOAWAY after N requests, as nginx does after 1000
+    #[arg(long, value_name = "N")]
+    pub(crate) http2_requests: Option<u64>,
     /// Exit when standard input ends (for programs that start it)
     #[arg(long, hide = true)]
     pub(crate) until_stdin_ends: bool,

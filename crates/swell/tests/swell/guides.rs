@@ -189,6 +189,7 @@ pages! { every_guide_is_followed_by_a_test_and_listed, "guide":
     runs_that_are_kept "runs.md"
     the_breaking_point "search.md"
     sweeps "sweep.md"
+    the_test_server "test-server.md"
     tests_as_code "tests-as-code.md"
     thresholds "thresholds.md"
     the_verdict "verdict.md"

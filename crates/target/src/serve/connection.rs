@@ -9,22 +9,24 @@ use swell_net::{now_ns, sleep_until, yield_now};
 
 use crate::wire::{Body, BodyReader};
 
+use super::http2::{Beginning, Http2};
 use super::job::Job;
 use super::leftover::Leftover;
-use super::worker::Worker;
+use super::worker::{OpenConnection, Worker};
 
 /// How long and how much of a refused request is still read: closing at once would send a reset,
 /// which could overtake the refusal.
-const DRAIN_NS: i64 = 1_000_000_000;
-const DRAIN_BYTES: usize = 4 * 1024 * 1024;
+pub(super) const DRAIN_NS: i64 = 1_000_000_000;
+pub(super) const DRAIN_BYTES: usize = 4 * 1024 * 1024;
 
 /// A connection. While it idles it holds no buffer.
 pub(crate) struct Connection {
     pub(crate) stream: Stream,
-    pub(crate) worker: Rc<Worker>,
+    pub(crate) worker: OpenConnection,
     /// The client's port.
     pub(crate) peer_port: u16,
     leftover: Leftover,
+    beginning: Beginning,
     has_deadline: bool,
 }
 
@@ -39,8 +41,14 @@ pub(crate) enum NextStep {
 
 impl Connection {
     pub(crate) fn new(stream: Stream, worker: Rc<Worker>, peer_port: u16) -> Self {
-        worker.state.counters.connection_opened();
-        Self { stream, worker, peer_port, leftover: Leftover::default(), has_deadline: false }
+        Self {
+            stream,
+            worker: OpenConnection::new(worker),
+            peer_port,
+            leftover: Leftover::default(),
+            beginning: Beginning::Undecided,
+            has_deadline: false,
+        }
     }
 
     /// Answers requests until one side ends.
@@ -69,13 +77,32 @@ impl Connection {
                 Ok(NextStep::Abort) | Err(_) => return,
             }
         }
+        if self.beginning == Beginning::Http2 {
+            Box::pin(self.serve_http2()).await;
+        }
     }
 
-    /// The next request, or `None` where the client has ended, or did not end what it began.
+    /// The client began with the preface of HTTP/2.
+    async fn serve_http2(mut self) {
+        self.set_deadline(None);
+        let received = self.leftover.rest().to_vec();
+        let connection = Http2::new(self.stream, self.worker, self.peer_port);
+        connection.serve(&received, self.leftover.arrival_ns).await;
+    }
+
+    /// The next request, or `None` where the client has ended, did not end what it began, or
+    /// speaks HTTP/2.
     async fn request(&mut self) -> Option<Job> {
         loop {
             if !self.leftover.is_empty() {
-                let read = Job::read(self.leftover.rest(), self.leftover.arrival_ns, &self.worker.state);
+                if self.beginning == Beginning::Undecided {
+                    self.beginning = Beginning::of(self.leftover.rest());
+                }
+                let read = match self.beginning {
+                    Beginning::Http2 => return None,
+                    Beginning::Undecided => None,
+                    Beginning::Http1 => self.read_leftover(),
+                };
                 if let Some((used, job)) = read {
                     self.leftover.take(used);
                     return Some(job);
@@ -84,10 +111,16 @@ impl Connection {
             }
             let leftover = &mut self.leftover;
             let state = &self.worker.state;
+            let beginning = &mut self.beginning;
             let mut read = None;
             let got = self.stream.recv(|bytes, arrival| {
                 if leftover.is_empty() && !bytes.is_empty() {
-                    read = Job::read(bytes, arrival.at_ns, state);
+                    if *beginning == Beginning::Undecided {
+                        *beginning = Beginning::of(bytes);
+                    }
+                    if *beginning == Beginning::Http1 {
+                        read = Job::read(bytes, arrival.at_ns, state);
+                    }
                 }
                 let used = read.as_ref().map_or(0, |(used, _)| *used);
                 leftover.put(&bytes[used..], arrival.at_ns);
@@ -104,6 +137,10 @@ impl Connection {
                 return None;
             }
         }
+    }
+
+    fn read_leftover(&self) -> Option<(usize, Job)> {
+        Job::read(self.leftover.rest(), self.leftover.arrival_ns, &self.worker.state)
     }
 
     /// Reads the request's body to its end, and keeps it if the route looks at it. Fails with a
@@ -168,12 +205,6 @@ impl Connection {
         self.has_deadline = begun.is_some();
         let limit_ns = i64::try_from(self.worker.state.options.read_timeout.as_nanos()).unwrap_or(i64::MAX);
         self.stream.set_deadline(begun.map(|()| now_ns().saturating_add(limit_ns)));
-    }
-}
-
-impl Drop for Connection {
-    fn drop(&mut self) {
-        self.worker.state.counters.connection_closed();
     }
 }
 

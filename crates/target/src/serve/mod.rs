@@ -2,6 +2,7 @@
 
 mod connection;
 mod events;
+mod http2;
 mod job;
 mod leftover;
 mod ready;

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use swell_http1::date::{DATE_BYTES, format_http};
 use swell_http1::reason;
 use swell_http1::server::{Connection, Length};
+use swell_http2::Fields;
 
 use crate::routes::{LAST_MODIFIED, PAGES, PageId};
 use crate::wire::{DATE_AT, Response};
@@ -31,12 +32,21 @@ pub(crate) struct Ready {
     /// Two a page, without and with gzip.
     pages: Vec<[Option<Slot>; 2]>,
     not_modified: Option<Slot>,
+    /// The fields of pages in HTTP/2, but the date.
+    http2_pages: Vec<[Option<Rc<Fields>>; 2]>,
+    http2_server: Rc<Fields>,
 }
 
 impl Ready {
     pub(crate) fn new() -> Self {
-        let pages = PAGES.iter().map(|_| [None, None]).collect();
-        Self { second: i64::MIN, date: [b' '; DATE_BYTES], pages, not_modified: None }
+        Self {
+            second: i64::MIN,
+            date: [b' '; DATE_BYTES],
+            pages: PAGES.iter().map(|_| [None, None]).collect(),
+            not_modified: None,
+            http2_pages: PAGES.iter().map(|_| [None, None]).collect(),
+            http2_server: Rc::new(fields("")),
+        }
     }
 
     /// The date at that time; formatted again once a second.
@@ -58,11 +68,33 @@ impl Ready {
         dated(slot, || response(id, gzip), connection, &self.date, self.second)
     }
 
+    /// The fields of a page in HTTP/2, but the date.
+    pub(crate) fn http2_page(&mut self, id: PageId, gzip: bool) -> Rc<Fields> {
+        let slot = &mut self.http2_pages[id as usize][usize::from(gzip)];
+        let make = || {
+            let response = response(id, gzip);
+            let length = response.body.len();
+            Rc::new(fields(&format!("{}Content-Length: {length}\r\n", response.headers)))
+        };
+        slot.get_or_insert_with(make).clone()
+    }
+
+    /// The fields that every answer has in HTTP/2, but the date.
+    pub(crate) fn http2_server(&self) -> Rc<Fields> {
+        self.http2_server.clone()
+    }
+
     /// The answer to a conditional request.
     pub(crate) fn not_modified(&mut self, now_ns: i64) -> Bytes {
         self.date(now_ns);
         dated(&mut self.not_modified, not_modified, Connection::KeepAlive, &self.date, self.second)
     }
+}
+
+/// Fields that HTTP/2 sends as indices once they are known.
+fn fields(lines: &str) -> Fields {
+    let lines = format!("Server: swell-target\r\n{lines}");
+    Fields::from_lines(lines.as_bytes()).expect("fields of pages can be sent")
 }
 
 fn dated(

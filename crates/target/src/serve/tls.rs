@@ -8,5 +8,6 @@ use swell_connect::TlsServerConfig;
 /// configuration with it.
 pub(crate) fn self_signed() -> io::Result<(Vec<u8>, TlsServerConfig)> {
     let names = ["localhost", "127.0.0.1", "::1"].map(String::from);
-    TlsServerConfig::self_signed(names)
+    let (certificate, config) = TlsServerConfig::self_signed(names)?;
+    Ok((certificate, config.with_protocols(&[b"h2", b"http/1.1"])))
 }

@@ -2,11 +2,13 @@
 
 use std::cell::RefCell;
 use std::io;
+use std::ops::Deref;
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, mpsc};
 
 use swell_connect::{Stream, TlsServerConfig};
+use swell_http2::Scratch;
 use swell_net::{Receiver, Runtime, TcpListener, TcpStream, now_ns, sleep_until, spawn};
 
 use crate::metrics::WorkerMetrics;
@@ -14,6 +16,7 @@ use crate::routes::RouteState;
 
 use super::Binding;
 use super::connection::Connection;
+use super::http2::Http2;
 use super::ready::Ready;
 
 /// How long to wait after a failed accept: the usual reason is that there are no descriptors left.
@@ -25,7 +28,37 @@ const HANDSHAKE_NS: i64 = 10_000_000_000;
 pub(crate) struct Worker {
     pub(crate) state: Arc<RouteState>,
     pub(crate) ready: RefCell<Ready>,
+    /// Buffers of HTTP/2.
+    pub(crate) http2: RefCell<Scratch>,
     place: usize,
+}
+
+/// The worker of a connection that is open. The connection counts as long as this lives.
+pub(crate) struct OpenConnection(Rc<Worker>);
+
+impl OpenConnection {
+    pub(crate) fn new(worker: Rc<Worker>) -> Self {
+        worker.state.counters.connection_opened();
+        Self(worker)
+    }
+
+    pub(crate) fn shared(&self) -> Rc<Worker> {
+        self.0.clone()
+    }
+}
+
+impl Deref for OpenConnection {
+    type Target = Worker;
+
+    fn deref(&self) -> &Worker {
+        &self.0
+    }
+}
+
+impl Drop for OpenConnection {
+    fn drop(&mut self) {
+        self.0.state.counters.connection_closed();
+    }
 }
 
 impl Worker {
@@ -53,7 +86,8 @@ pub(crate) fn run(
         Err(error) => return bound.send(Err(error)).expect(told),
     };
     runtime.block_on(async {
-        let worker = Rc::new(Worker { state, ready: RefCell::new(Ready::new()), place });
+        let worker =
+            Rc::new(Worker { state, ready: RefCell::new(Ready::new()), http2: RefCell::default(), place });
         let listening = listen(&worker, binding);
         let failed = listening.is_err();
         bound.send(listening).expect(told);
@@ -94,7 +128,12 @@ async fn serve_tls(mut tcp: TcpStream, worker: Rc<Worker>, config: TlsServerConf
     match Stream::tls_accept(tcp, &config).await {
         Ok(mut stream) => {
             stream.set_deadline(None);
-            Connection::new(stream, worker, peer_port).serve().await;
+            if stream.protocol() == Some(b"h2") {
+                let connection = Http2::new(stream, OpenConnection::new(worker), peer_port);
+                Box::pin(connection.serve(&[], 0)).await;
+            } else {
+                Connection::new(stream, worker, peer_port).serve().await;
+            }
         }
         Err(_) => {
             worker.state.counters.tls_failures.fetch_add(1, Ordering::Relaxed);

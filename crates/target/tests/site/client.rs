@@ -7,7 +7,7 @@ use std::time::Duration;
 use swell_target::{Options, Target, start};
 
 /// Long enough never to pass in a test that works, short enough that one that hangs fails.
-const PATIENCE: Duration = Duration::from_secs(20);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
 pub(crate) fn site() -> Target {
     start(Options { misbehave: true, log_entries: 100, ..Options::default() }).expect("a free port")

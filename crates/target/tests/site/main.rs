@@ -4,6 +4,7 @@ mod client;
 mod events;
 mod examples;
 mod flood;
+mod http2;
 mod mirror;
 mod misbehave;
 mod protocol;

@@ -136,11 +136,12 @@ fn relative(change: &Change) -> String {
     }
 }
 
-/// The answer for a figure in a word, or why failed samples leave none.
+/// The answer for a figure in a word, or why there is none.
 fn word_of(change: &Change) -> &'static str {
     match change.obscured {
         Some(Obscured::AllFailed) => "(all failed)",
         Some(Obscured::MoreFailed) => "(more failed)",
+        Some(Obscured::OtherLoad) => "(other load)",
         None => word(change.finding),
     }
 }

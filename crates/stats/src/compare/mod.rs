@@ -23,6 +23,7 @@ pub use detection::RequiredLength;
 pub use level_changes::{LevelChange, Scale, level_changes};
 pub use side::{Side, Steadiness};
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use blocks::{Blocks, Figures};
@@ -120,6 +121,9 @@ pub enum Obscured {
     AllFailed,
     /// The figure is better, but more samples failed, which are often the faster ones.
     MoreFailed,
+    /// The rate went the way of the load: there were more users, or a higher rate was wanted, or
+    /// fewer and a lower one.
+    OtherLoad,
 }
 
 /// One figure of both runs.
@@ -144,8 +148,23 @@ pub struct Change {
     pub needed: Option<RequiredLength>,
     /// The answer.
     pub finding: Finding,
-    /// Why failed samples leave it [`Finding::Unknown`].
+    /// Why failed samples or another load leave it [`Finding::Unknown`].
     pub obscured: Option<Obscured>,
+}
+
+impl Change {
+    /// A rate that the load explains is an answer.
+    fn leaves_total_unknown(&self) -> bool {
+        self.finding == Finding::Unknown && self.obscured != Some(Obscured::OtherLoad)
+    }
+
+    /// Leaves no answer, and no longer run would give one.
+    fn obscure(&mut self, why: Obscured) {
+        self.finding = Finding::Unknown;
+        self.obscured = Some(why);
+        self.smallest = None;
+        self.needed = None;
+    }
 }
 
 /// A label, or the total, of both runs.
@@ -175,18 +194,24 @@ impl LabelComparison {
         let all_failed = self.all_failed.0 || self.all_failed.1;
         let more_failed = self.has_more_failures();
         for change in &mut self.changes {
-            let obscured = if all_failed && change.measure.is_time() {
-                Obscured::AllFailed
+            if all_failed && change.measure.is_time() {
+                change.obscure(Obscured::AllFailed);
             } else if more_failed && change.finding == Finding::Better {
-                Obscured::MoreFailed
-            } else {
-                continue;
-            };
-            change.finding = Finding::Unknown;
-            change.obscured = Some(obscured);
-            // No longer run would answer it.
-            (change.smallest, change.needed) = (None, None);
+                change.obscure(Obscured::MoreFailed);
+            }
         }
+        self
+    }
+
+    /// A rate that went the way of the load is neither better nor worse.
+    fn without_news_of_the_load(mut self, load: Ordering) -> Self {
+        let expected = match load {
+            Ordering::Less => Finding::Worse,
+            Ordering::Equal => return self,
+            Ordering::Greater => Finding::Better,
+        };
+        let rates = self.changes.iter_mut().filter(|change| change.measure == Measure::Rate);
+        rates.filter(|change| change.finding == expected).for_each(|rate| rate.obscure(Obscured::OtherLoad));
         self
     }
 
@@ -228,7 +253,7 @@ impl Comparison {
             Finding::Worse
         } else if self.rows().any(LabelComparison::is_better) {
             Finding::Better
-        } else if self.total.changes.iter().any(|change| change.finding == Finding::Unknown) {
+        } else if self.total.changes.iter().any(Change::leaves_total_unknown) {
             Finding::Unknown
         } else {
             Finding::Same
@@ -273,6 +298,7 @@ pub fn compare(before: &Side, after: &Side, options: Options) -> Comparison {
     let both: Vec<_> = b.labels.iter().filter_map(|(key, after)| Some((key, a.find(key)?, after))).collect();
     // A single label is the total, too.
     let judged = if both.len() > 1 { both.len() + 1 } else { 1 };
+    let load = after.load_against(before);
     let level = LEVEL / (judged * Measure::ALL.len()) as f64;
     let of = |label: &Arc<str>, is_transaction, before: &Blocks, after: &Blocks| {
         LabelComparison {
@@ -283,6 +309,7 @@ pub fn compare(before: &Side, after: &Side, options: Options) -> Comparison {
             changes: changes(before, after, level, options),
         }
         .without_news_of_failures()
+        .without_news_of_the_load(load)
     };
     let only = |one: &side::BlocksOfRun, other: &side::BlocksOfRun| {
         let missing = one.labels.iter().filter(|(key, _)| other.find(key).is_none());

@@ -1,5 +1,6 @@
 //! One of the two runs: figures of a label over time, in a bounded number of points.
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use super::blocks::Blocks;
@@ -122,6 +123,17 @@ impl Side {
     /// The rate that was wanted in the mean, where one was.
     pub fn wanted_per_s(&self) -> Option<f64> {
         (self.wanted.1 > 0.0).then(|| self.wanted.0 / self.wanted.1)
+    }
+
+    /// Whether the load was higher or lower than that of another run: by the wanted rate where both
+    /// have one, else by the most users.
+    pub fn load_against(&self, other: &Self) -> Ordering {
+        const SAME: f64 = 0.01;
+        match self.wanted_per_s().zip(other.wanted_per_s()) {
+            Some((mine, theirs)) if (mine / theirs - 1.0).abs() > SAME => mine.total_cmp(&theirs),
+            Some(_) => Ordering::Equal,
+            None => self.most_users.cmp(&other.most_users),
+        }
     }
 
     /// From its first sample to its last, in seconds.

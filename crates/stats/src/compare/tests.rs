@@ -179,6 +179,36 @@ fn more_errors_and_a_lower_rate_are_worse() {
 }
 
 #[test]
+fn a_rate_that_goes_the_way_of_the_load_is_no_news() {
+    let with_users = |per_s, seed, users| {
+        let mut random = SmallRng::seed_from_u64(seed);
+        let made = Made { per_s, ..STEADY };
+        let mut side = Side::default();
+        for at in 0..made.seconds {
+            let interval = second(made, at, made.ms, &mut random);
+            let users = crate::Users { active: users, started: users, ..interval.users };
+            side.add(&Interval { users, ..interval });
+        }
+        side
+    };
+    for (before, after, finding, obscured) in [
+        ((40, 20), (80, 40), Finding::Unknown, Some(Obscured::OtherLoad)),
+        ((80, 40), (40, 20), Finding::Unknown, Some(Obscured::OtherLoad)),
+        // More users make less, or fewer more: that is news.
+        ((80, 20), (40, 40), Finding::Worse, None),
+        ((40, 40), (80, 20), Finding::Better, None),
+        ((40, 20), (80, 20), Finding::Better, None),
+    ] {
+        let found =
+            compare(&with_users(before.0, 1, before.1), &with_users(after.0, 2, after.1), Options::default());
+        for row in found.rows() {
+            let rate = &row.changes[Measure::Rate as usize];
+            assert_eq!((rate.finding, rate.obscured), (finding, obscured), "{before:?} {after:?}");
+        }
+    }
+}
+
+#[test]
 fn a_run_that_is_too_short_tells_nothing() {
     let short = Made { seconds: 8, ..STEADY };
     let found = compare(&run(short, 1), &run(Made { ms: 90.0, ..STEADY }, 2), Options::default());

@@ -7,6 +7,7 @@ mod expressions;
 mod figures;
 mod files;
 mod fleet;
+mod http2;
 mod imports;
 mod json;
 mod messages;
@@ -61,7 +62,10 @@ pub const TARGETS: &[Target] = &[
     target("file-names", files::file_names, USUAL, 1500),
     target("fleet", fleet::fleet, ROOMY, 3000),
     target("heads", messages::heads, USUAL, 2000),
+    target("hpack", http2::hpack, ROOMY, 15000),
     target("html", documents::html, ROOMY, 2000),
+    target("http2-client", http2::client, ROOMY, 3000),
+    target("http2-server", http2::server, ROOMY, 3000),
     target("import-artillery", imports::artillery, ROOMY, 500),
     target("import-curl", imports::curl, ROOMY, 1000),
     target("import-har", imports::har, ROOMY, 500),

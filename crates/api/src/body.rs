@@ -7,12 +7,19 @@ use std::sync::Arc;
 use swell_budget::Room;
 
 use crate::Bodies;
+use crate::readings::{Reading, Readings};
 use crate::spare::SpareBuffers;
 
 /// The body of a response. Copies share a large body, which can be sent to another thread without
 /// copying; a small one is copied.
+///
+/// It never changes: so what a reader makes of it, such as a tree, is kept with it for the readers
+/// after it.
 #[derive(Clone)]
-pub struct Body(Bytes);
+pub struct Body {
+    bytes: Bytes,
+    readings: Readings,
+}
 
 #[derive(Clone)]
 enum Bytes {
@@ -23,7 +30,7 @@ enum Bytes {
 struct Large {
     bytes: Vec<u8>,
     /// What it takes of the memory for all users.
-    _room: Option<Room>,
+    room: Option<Room>,
     /// Where its buffer goes then.
     spare: Option<Arc<SpareBuffers>>,
 }
@@ -50,9 +57,31 @@ impl Body {
 
     fn new(bytes: Vec<u8>, room: Option<Room>, spare: Option<Arc<SpareBuffers>>) -> Self {
         if bytes.len() <= Bodies::FREE && room.is_none() {
-            return Self(Bytes::Small(bytes));
+            return Self { bytes: Bytes::Small(bytes), readings: Readings::default() };
         }
-        Self(Bytes::Large(Arc::new(Large { bytes, _room: room, spare })))
+        let bytes = Bytes::Large(Arc::new(Large { bytes, room, spare }));
+        Self { bytes, readings: Readings::default() }
+    }
+
+    /// What an earlier reader made of it, where `is_same` says that it is what `make` would make;
+    /// else what `make` makes, which is kept if there is room for it.
+    pub fn reading<R: Reading>(&self, is_same: impl Fn(&R) -> bool, make: impl FnOnce() -> R) -> Arc<R> {
+        let room = match &self.bytes {
+            Bytes::Small(_) => None,
+            Bytes::Large(large) => large.room.as_ref().map(|room| Room::new(room.account().clone())),
+        };
+        self.readings.find_or_make(is_same, make, room)
+    }
+
+    /// Notes a reader for which it is not worth while to keep something; whether there was one
+    /// before. Then it is.
+    pub fn note_reader(&self) -> bool {
+        self.readings.note_reader()
+    }
+
+    /// Whether a reader has kept something of this kind.
+    pub fn has_reading<R: Reading>(&self) -> bool {
+        self.readings.has::<R>()
     }
 
     /// Keeps the first bytes only.
@@ -65,7 +94,7 @@ impl Body {
 
 impl Default for Body {
     fn default() -> Self {
-        Self(Bytes::Small(Vec::new()))
+        Self { bytes: Bytes::Small(Vec::new()), readings: Readings::default() }
     }
 }
 
@@ -73,7 +102,7 @@ impl Deref for Body {
     type Target = [u8];
     #[inline]
     fn deref(&self) -> &[u8] {
-        match &self.0 {
+        match &self.bytes {
             Bytes::Small(bytes) => bytes,
             Bytes::Large(large) => &large.bytes,
         }

@@ -24,6 +24,7 @@ mod merged;
 mod owned_sample;
 mod page;
 mod placement;
+mod readings;
 mod registry;
 mod request;
 mod role;
@@ -67,6 +68,7 @@ pub use merged::Merged;
 pub use owned_sample::{OwnedAssertion, OwnedHttpDetails, OwnedSample};
 pub use page::reference_page;
 pub use placement::{Placement, YieldBudget, yield_now};
+pub use readings::Reading;
 pub use registry::{Broken, Provider, Registry, RunPlan};
 pub use request::{
     ListEdit, ManagerChanges, PendingRequest, RequestArgument, RequestChange, RequestCookie, RequestEdit,

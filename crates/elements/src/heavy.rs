@@ -9,6 +9,8 @@ use swell_budget::{Budget, Exceeded, Room};
 use swell_expr::{Context, Heavy, Level};
 
 use crate::field::TextField;
+use crate::json_document::Outlined;
+use crate::markup::Parsed;
 use crate::subject::{Piece, Subject, SubjectText};
 
 /// The cost of work, by its kind.
@@ -18,7 +20,9 @@ pub enum Cost {
     Bytes,
     /// A regular expression.
     Regex,
-    /// JSON is read and a path followed.
+    /// JSON is gone over and a path followed; what a tree takes where that is needed.
+    Outline,
+    /// JSON is read as a tree and a path followed.
     Json,
     /// XML is read and asked.
     Xml,
@@ -42,6 +46,7 @@ impl Cost {
     const fn ns_per_byte(self) -> usize {
         match self {
             Self::Bytes => 3,
+            Self::Outline => 8,
             Self::Regex => 10,
             Self::Json | Self::Xml => 50,
             Self::Html => 100,
@@ -56,7 +61,7 @@ impl Cost {
         let tree = match self {
             Self::Bytes | Self::Regex => 0,
             // A value comes before each of these, or at the end.
-            Self::Json => count(b",[{:") * JSON_VALUE + text.len(),
+            Self::Outline | Self::Json => count(b",[{:") * JSON_VALUE + text.len(),
             // An element or what closes it, text after it, attributes.
             Self::Xml | Self::Html => count(b"<") * MARKUP + count(b"=") * ATTRIBUTE + text.len(),
         };
@@ -144,7 +149,7 @@ impl Task<'_> {
         if self.placement == Placement::OnLoop {
             return here(&Budget::unlimited());
         }
-        if self.cost.is_small(self.subject.bytes(sample)) {
+        if self.cost.is_small(self.subject.bytes(sample)) || self.is_read(sample) {
             let budget = cx.heavy.on_loop();
             let answer = here(&budget);
             if budget.exceeded().is_none() {
@@ -153,6 +158,15 @@ impl Task<'_> {
         }
         let matcher = matcher.share();
         self.aside(cx, sample, move |pieces, budget| question(&matcher, pieces, budget)).await
+    }
+
+    /// Whether the text is read already, so that only the question is left: most take little then.
+    fn is_read(self, sample: &SampleResult) -> bool {
+        match self.cost {
+            Cost::Xml => self.subject.has_reading::<Parsed>(sample),
+            Cost::Outline => self.subject.has_reading::<Outlined>(sample),
+            _ => false,
+        }
     }
 
     async fn aside<A: Send + 'static>(

@@ -17,6 +17,7 @@ fn what_stays_on_the_loop_is_a_table() {
     for (kind, small, tiny) in [
         (Cost::Bytes, 333_333, 20_833),
         (Cost::Regex, 100_000, 6_250),
+        (Cost::Outline, 125_000, 7_812),
         (Cost::Json, 20_000, 1_250),
         (Cost::Xml, 20_000, 1_250),
         (Cost::Html, 10_000, 625),
@@ -210,7 +211,7 @@ fn very_many_results_are_freed_on_a_helper_thread_and_those_of_a_tiny_body_where
         ("JSONPostProcessor.defaultValues", "NO"),
         ("JSONPostProcessor.match_numbers", "-1"),
     ];
-    for (results, jobs) in [(620, 0), (30_000, 2)] {
+    for (results, jobs) in [(620, 0), (70_000, 2)] {
         let bench = Bench::new();
         let (mut cx, count) = counting(&bench, Limits::default(), || 0);
         let body = format!("[{}1]", "1,".repeat(results - 1));

@@ -9,6 +9,7 @@ pub mod field;
 pub mod heavy;
 #[cfg(test)]
 mod heavy_tests;
+mod json_document;
 mod kinds;
 mod markup;
 pub mod numbered;

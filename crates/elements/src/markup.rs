@@ -1,19 +1,36 @@
 //! Parses documents for XPath Extractor and XPath Assertion without the tolerant mode
 //! (`XPathUtil.makeDocument`).
 
-use swell_api::CompileContext;
+use std::sync::Arc;
+
+use swell_api::{CompileContext, Reading};
 use swell_plan::{Element, Severity};
 use swell_query::Document;
 use swell_query::xml::{XmlErrorKind, XmlOptions, parse_bytes};
 
+use crate::subject::Piece;
+
 /// The options of both elements, whose property names have different prefixes.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Markup {
     namespaces: bool,
     validating: bool,
 }
 
+/// What was read of a text with some options.
+pub(crate) struct Parsed {
+    markup: Markup,
+    pub(crate) document: Result<Document, ParseFailure>,
+}
+
+impl Reading for Parsed {
+    fn bytes(&self) -> usize {
+        self.document.as_ref().map_or(0, Document::bytes)
+    }
+}
+
 /// Why parsing failed.
+#[derive(Clone)]
 pub(crate) enum ParseFailure {
     /// `SAXException`, with its message.
     Malformed(String),
@@ -37,6 +54,12 @@ impl Markup {
             note("validate", "documents are not validated: every document with a DTD is an error");
         }
         Self { namespaces: flag("namespace"), validating }
+    }
+
+    /// The document of a text, which elements that read it in the same way share.
+    pub(crate) fn parsed(self, piece: &Piece<'_>, text: &str) -> Arc<Parsed> {
+        let make = || Parsed { markup: self, document: self.read(text.as_bytes()) };
+        piece.reading(text, |known: &Parsed| known.markup == self, make)
     }
 
     pub(crate) fn read(self, bytes: &[u8]) -> Result<Document, ParseFailure> {

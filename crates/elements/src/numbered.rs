@@ -1,7 +1,10 @@
-//! Variables of XPath extractors: `name`, `name_matchNr`, `name_1` and so on.
+//! Variables of extractors that are numbered: `name_1` and so on, and those of XPath extractors:
+//! `name`, `name_matchNr`, `name_1`.
+
+use std::cell::RefCell;
 
 use swell_api::{CompileContext, Placement, YieldBudget};
-use swell_expr::{Context, Template};
+use swell_expr::{Context, Slot, Template, Value};
 use swell_plan::Element;
 
 use crate::field::VarName;
@@ -56,6 +59,28 @@ impl Numbered {
             cx.vars.remove(&format!("{base}_{number}"));
             pace.steps(1).await;
         }
+    }
+}
+
+/// The slots of an element's numbered variables, made at their first use: so that the names are made
+/// once and not for each sample. Only the first few have slots, since each takes room in every user.
+#[derive(Default)]
+pub struct NumberedSlots(RefCell<Vec<Slot>>);
+
+impl NumberedSlots {
+    /// Numbers that have slots.
+    pub(crate) const MOST: usize = 16;
+
+    /// Sets the variable of a number from 1 on. `base` is the same in each call.
+    pub fn put(&self, cx: &mut Context, base: &str, number: usize, value: impl Into<Value>) {
+        if number > Self::MOST {
+            return cx.vars.put(&format!("{base}_{number}"), value);
+        }
+        let mut slots = self.0.borrow_mut();
+        for missing in slots.len() + 1..=number {
+            slots.push(cx.vars.slot(&format!("{base}_{missing}")));
+        }
+        cx.vars.put_slot(slots[number - 1], value);
     }
 }
 

@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 use std::convert::Infallible;
 use std::mem;
+use std::sync::Arc;
 
-use swell_api::{Body, Coding, SampleResult, Scope, yield_now};
+use swell_api::{Body, Coding, Reading, SampleResult, Scope, yield_now};
 use swell_expr::Value;
 
 use swell_query::unescape_html4;
@@ -48,6 +49,8 @@ pub enum Piece<'a> {
         coding: Coding,
         /// Whether HTML entities are replaced.
         unescaped: bool,
+        /// The body that these bytes are, where they are all of it.
+        whole: Option<&'a Body>,
     },
     /// A text.
     Text(&'a str),
@@ -65,8 +68,9 @@ impl<'a> Piece<'a> {
     /// About the first `length` of its bytes.
     pub(crate) fn beginning(&self, length: usize) -> Self {
         match *self {
-            Self::Body { bytes, coding, unescaped } => {
-                Self::Body { bytes: &bytes[..length.min(bytes.len())], coding, unescaped }
+            Self::Body { bytes, coding, unescaped, whole } => {
+                let whole = whole.filter(|_| bytes.len() <= length);
+                Self::Body { bytes: &bytes[..length.min(bytes.len())], coding, unescaped, whole }
             }
             Self::Text(text) => Self::Text(&text[..text.floor_char_boundary(length)]),
         }
@@ -75,8 +79,8 @@ impl<'a> Piece<'a> {
     /// Its characters.
     pub fn text(&self) -> Cow<'a, str> {
         match *self {
-            Self::Body { bytes, coding, unescaped: false } => coding.decode(bytes),
-            Self::Body { bytes, coding, unescaped: true } => {
+            Self::Body { bytes, coding, unescaped: false, .. } => coding.decode(bytes),
+            Self::Body { bytes, coding, unescaped: true, .. } => {
                 // A variable cannot hold half of a pair, and a sample is not lost because a number
                 // is not a character.
                 let Ok(text) = unescape_html4(coding.decode(bytes), |_| {
@@ -86,6 +90,32 @@ impl<'a> Piece<'a> {
             }
             Self::Text(text) => Cow::Borrowed(text),
         }
+    }
+
+    /// Whether its text is the body as it came: then what is made of the text is kept with the body.
+    fn plain_body(&self, text: &str) -> Option<&'a Body> {
+        match *self {
+            Self::Body { bytes, whole, .. } if std::ptr::eq(bytes, text.as_bytes()) => whole,
+            _ => None,
+        }
+    }
+
+    /// What an earlier reader made of its text in the same way, or what `make` makes now.
+    pub(crate) fn reading<R: Reading>(
+        &self,
+        text: &str,
+        is_same: impl Fn(&R) -> bool,
+        make: impl FnOnce() -> R,
+    ) -> Arc<R> {
+        match self.plain_body(text) {
+            Some(body) => body.reading(is_same, make),
+            None => Arc::new(make()),
+        }
+    }
+
+    /// Whether a reader came before this one, which keeps nothing.
+    pub(crate) fn note_reader(&self, text: &str) -> bool {
+        self.plain_body(text).is_some_and(Body::note_reader)
     }
 }
 
@@ -99,7 +129,7 @@ impl SubjectText {
     pub(crate) fn piece(&self) -> Piece<'_> {
         match self {
             Self::Body { bytes, coding, unescaped } => {
-                Piece::Body { bytes, coding: *coding, unescaped: *unescaped }
+                Piece::Body { bytes, coding: *coding, unescaped: *unescaped, whole: Some(bytes) }
             }
             Self::Text(text) => Piece::Text(text),
         }
@@ -111,7 +141,8 @@ impl SamplePart {
         Piece::Text(match self {
             Self::Body | Self::UnescapedBody => {
                 let unescaped = self == Self::UnescapedBody;
-                return Piece::Body { bytes: &sample.body, coding: sample.coding(), unescaped };
+                let coding = sample.coding();
+                return Piece::Body { bytes: &sample.body, coding, unescaped, whole: Some(&sample.body) };
             }
             Self::ResponseHeaders => &sample.response_headers,
             Self::RequestHeaders => &sample.request_headers,
@@ -145,6 +176,11 @@ impl Subject {
             }
             Self::Value(value) => value.as_ref().map_or(0, |value| value.len()),
         }
+    }
+
+    /// Whether an earlier reader has kept something of this kind of the body.
+    pub(crate) fn has_reading<R: Reading>(&self, sample: &SampleResult) -> bool {
+        matches!(self, Self::Samples(Scope::Parent, SamplePart::Body)) && sample.body.has_reading::<R>()
     }
 
     /// Shows its texts where they are.

@@ -128,6 +128,17 @@ impl Vars {
         self.memory = Memory::new(account, self.memory.used);
     }
 
+    /// The slot of a name, which it has from now on. For names that are used again and again: there
+    /// is no way to take a slot back.
+    pub fn slot(&self, name: &str) -> Slot {
+        self.names.slot(name)
+    }
+
+    /// The name of a slot.
+    pub fn name(&self, slot: Slot) -> Rc<str> {
+        self.names.name(slot)
+    }
+
     /// The value of a variable.
     pub fn get(&self, name: &str) -> Option<&Value> {
         match self.names.find(name) {

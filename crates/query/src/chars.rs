@@ -24,8 +24,35 @@ pub fn is_name(c: char) -> bool {
         || matches!(c, '-' | '.' | '0'..='9' | '\u{B7}' | '\u{300}'..='\u{36F}' | '\u{203F}'..='\u{2040}')
 }
 
+/// How many bytes of a name in ASCII a text begins with, and whether they are the whole name: the
+/// colon belongs to it or ends it.
+fn ascii_name_length(text: &str, colons: bool) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let is_start = |byte: &u8| byte.is_ascii_alphabetic() || *byte == b'_' || (colons && *byte == b':');
+    let is_inside = |byte: &u8| is_start(byte) || byte.is_ascii_digit() || matches!(byte, b'-' | b'.');
+    if !bytes.first().is_some_and(is_start) {
+        return None;
+    }
+    let length = bytes.iter().position(|byte| !is_inside(byte))?;
+    bytes[length].is_ascii().then_some(length)
+}
+
+/// The length of the name, colons included, that a text begins with.
+pub fn qualified_name_length(text: &str) -> usize {
+    if let Some(length) = ascii_name_length(text, true) {
+        return length;
+    }
+    if !text.starts_with(|c| is_name_start(c) || c == ':') {
+        return 0;
+    }
+    text.find(|c| !is_name(c) && c != ':').unwrap_or(text.len())
+}
+
 /// The length of the name without colon that a text begins with.
 pub fn name_length(text: &str) -> usize {
+    if let Some(length) = ascii_name_length(text, false) {
+        return length;
+    }
     let mut chars = text.char_indices();
     match chars.next() {
         Some((_, c)) if is_name_start(c) => {

@@ -86,6 +86,11 @@ impl Document {
         (self.end(node) - node) as usize
     }
 
+    /// About how many bytes it takes.
+    pub fn bytes(&self) -> usize {
+        self.nodes.capacity() * size_of::<Node>() + self.text.capacity()
+    }
+
     /// How many nodes there are.
     pub(crate) fn len(&self) -> NodeId {
         self.nodes.len() as NodeId
@@ -259,15 +264,37 @@ impl Iterator for Children<'_> {
 pub struct Builder {
     document: Document,
     open: Vec<NodeId>,
+    /// The numbers of names, where they are many.
     names: HashMap<String, u32>,
     key: String,
+    /// Names that were used lately, by [`place_of`]: most of a document's are among them.
+    recent: [u32; RECENT],
+}
+
+const RECENT: usize = 32;
+
+/// Names that are compared with each other; more are put in a map.
+const FEW_NAMES: usize = 24;
+
+/// Where a name is among those used lately.
+fn place_of(name: &str) -> usize {
+    let byte = |at: usize| usize::from(name.as_bytes().get(at).copied().unwrap_or(0));
+    (name.len() * 5 + byte(0) + byte(name.len().wrapping_sub(1)) * 3) % RECENT
 }
 
 impl Builder {
     /// A document without nodes; `namespaces`: names have prefixes and namespaces.
     pub fn new(namespaces: bool) -> Self {
-        let document = Document { nodes: Vec::new(), names: Vec::new(), text: String::new(), namespaces };
-        let mut builder = Self { document, open: Vec::new(), names: HashMap::new(), key: String::new() };
+        Self::of_size(namespaces, 0)
+    }
+
+    /// The same for a document that is made of a text of that many bytes.
+    pub(crate) fn of_size(namespaces: bool, bytes: usize) -> Self {
+        let nodes = Vec::with_capacity(bytes / 20);
+        let text = String::with_capacity(bytes / 2);
+        let document = Document { nodes, names: Vec::new(), text, namespaces };
+        let names = HashMap::new();
+        let mut builder = Self { document, open: Vec::new(), names, key: String::new(), recent: [0; RECENT] };
         let name = builder.name("", "");
         let root = Node { kind: NodeKind::Root, name, parent: 0, end: 0, text: (0, 0) };
         builder.document.nodes.push(root);
@@ -276,15 +303,45 @@ impl Builder {
     }
 
     fn name(&mut self, qualified: &str, namespace: &str) -> u32 {
+        let place = place_of(qualified);
+        let recent = self.recent[place];
+        if let Some(name) = self.document.names.get(recent as usize)
+            && *name.qualified == *qualified
+            && *name.namespace == *namespace
+        {
+            return recent;
+        }
+        let number = self.find_name(qualified, namespace);
+        self.recent[place] = number;
+        number
+    }
+
+    fn find_name(&mut self, qualified: &str, namespace: &str) -> u32 {
+        if self.document.names.len() <= FEW_NAMES {
+            let is_known = |name: &Name| *name.qualified == *qualified && *name.namespace == *namespace;
+            return match self.document.names.iter().position(is_known) {
+                Some(known) => known as u32,
+                None => self.add_name(qualified, namespace),
+            };
+        }
+        if self.names.is_empty() {
+            let key = |name: &Name| format!("{}\0{}", name.namespace, name.qualified);
+            self.names = self.document.names.iter().map(key).zip(0..).collect();
+        }
         self.key.clear();
         self.key.extend([namespace, "\0", qualified]);
         if let Some(&known) = self.names.get(&self.key) {
             return known;
         }
+        let number = self.add_name(qualified, namespace);
+        self.names.insert(self.key.clone(), number);
+        number
+    }
+
+    fn add_name(&mut self, qualified: &str, namespace: &str) -> u32 {
         let number = self.document.names.len() as u32;
         let prefix = qualified.find(':').map_or(0, |colon| colon + 1);
         self.document.names.push(Name { qualified: qualified.into(), prefix, namespace: namespace.into() });
-        self.names.insert(self.key.clone(), number);
         number
     }
 

@@ -11,12 +11,13 @@ use swell_budget::Budget;
 use swell_expr::{Context, Template};
 use swell_plan::{Element, Severity};
 use swell_query::json::{self, Json};
-use swell_query::jsonpath::{self, JsonPath, PathError};
+use swell_query::jsonpath::{JsonPath, PathError};
 use swell_regex::{BadPattern, Dialect, Reach, Regex};
 
 use crate::extractors::note_yaml;
 use crate::field::TextField;
 use crate::heavy::{Cost, Shared, Task};
+use crate::json_document::{self, JsonDocument};
 use crate::pattern::{PatternField, dialect, given_up};
 use crate::reported;
 use crate::subject::{Piece, Subject};
@@ -165,7 +166,7 @@ impl JsonPathAssertion {
         let expects_null = self.expects_null;
         let plugin = self.plugin;
         let asked = Lookup { wanted: self.validates.then(|| self.wanted(cx)), expects_null, plugin };
-        let task = Task { name: &self.name, cost: Cost::Json, placement, subject: &Subject::BODY };
+        let task = Task { name: &self.name, cost: Cost::Outline, placement, subject: &Subject::BODY };
         let judged =
             task.ask(cx, sample, &path, move |path, pieces, budget| judge(path, &asked, pieces, budget));
         let judged = judged.await;
@@ -267,15 +268,20 @@ fn judge(
     pieces: &[Piece<'_>],
     budget: &Budget,
 ) -> Result<(), AssertionFailure> {
-    let text = pieces.first().map(Piece::text).unwrap_or_default();
+    let piece = pieces.first().unwrap_or(&Piece::Text(""));
+    let text = piece.text();
     if let Ok(path) = path
-        && let Some(value) = jsonpath::find(path, &text)
+        && let Some(value) = json_document::find(path, piece, &text)
     {
         return judge_value(path, &value, asked, budget);
     }
-    let document = json::parse(&text).map_err(AssertionFailure::Exception)?;
+    let paths: Vec<_> = path.iter().collect();
+    let document = JsonDocument::of(&paths, piece, &text, budget);
+    if let Some(fault) = document.fault() {
+        return Err(AssertionFailure::Exception(fault.to_owned()));
+    }
     let path = path.as_ref().map_err(|fault| AssertionFailure::Exception(fault.message.clone()))?;
-    let value = path.read(&document, budget).map_err(|fault| match budget.exceeded() {
+    let value = document.value(path, budget).map_err(|fault| match budget.exceeded() {
         Some(_) => AssertionFailure::GivenUp(fault.message),
         None => AssertionFailure::Exception(fault.message),
     })?;

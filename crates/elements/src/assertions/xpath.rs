@@ -1,5 +1,7 @@
 //! XPath Assertion (`org.apache.jmeter.assertions.XPathAssertion`).
 
+use std::borrow::Cow;
+
 use swell_api::{
     Assertion, AssertionResult, CompileContext, Needs, Placement, SampleResult, Scope, StepProgress, Text,
 };
@@ -108,9 +110,22 @@ fn evaluate(
     pieces: &[Piece<'_>],
     budget: &Budget,
 ) -> Result<Result<Value, XPathError>, ParseFailure> {
-    let document = asked.markup.read(pieces.first().map_or(&[][..], Piece::bytes))?;
+    let piece = pieces.first().unwrap_or(&Piece::Text(""));
+    let parsed;
+    let read;
+    // It reads bytes, not text; in most bodies they are the same.
+    let document = match piece.text() {
+        Cow::Borrowed(text) if text.len() == piece.bytes().len() => {
+            parsed = asked.markup.parsed(piece, text);
+            parsed.document.as_ref().map_err(Clone::clone)?
+        }
+        _ => {
+            read = asked.markup.read(piece.bytes())?;
+            &read
+        }
+    };
     let path = path.as_ref().map_err(Clone::clone);
-    Ok(path.and_then(|path| path.evaluate_in(&document, &asked.namespaces, budget)))
+    Ok(path.and_then(|path| path.evaluate_in(document, &asked.namespaces, budget)))
 }
 
 impl XPathAssertion {

@@ -221,16 +221,17 @@ fn search(
     let mut found = Vec::new();
     for piece in pieces {
         let compiled = compiled.as_ref().map_err(ToString::to_string)?;
-        let page = pages::page(&piece.text()).map_err(|error| error.to_string())?;
-        for node in compiled.select(&page, budget).map_err(|error| error.to_string())? {
+        let page = pages::page(piece, &piece.text());
+        let page = page.document().map_err(|error| error.to_string())?;
+        for node in compiled.select(page, budget).map_err(|error| error.to_string())? {
             if asked.wanted > 0 && found.len() as i64 == asked.wanted {
                 break;
             }
             budget.work(NODE * page.size(node) as u64).map_err(search_given_up)?;
             let value = if asked.attribute.trim().is_empty() {
-                css::text(&page, node)
+                css::text(page, node)
             } else {
-                css::attribute_text(&page, node, &asked.attribute)
+                css::attribute_text(page, node, &asked.attribute)
             };
             budget.keep(value.len() + VARIABLE_BYTES).map_err(search_given_up)?;
             found.push(value);

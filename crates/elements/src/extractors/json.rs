@@ -12,13 +12,14 @@ use swell_api::{
 use swell_budget::Budget;
 use swell_expr::{Context, Level, Slot, Template, Thrown, Value};
 use swell_plan::{Element, Severity};
-use swell_query::json::{self, Json};
-use swell_query::jsonpath::{self, JsonPath, PathError, PathErrorKind};
+use swell_query::json::Json;
+use swell_query::jsonpath::{JsonPath, PathError, PathErrorKind};
 
 use super::LOST;
 use crate::field::TextField;
 use crate::heavy::{Cost, Shared, Task, VARIABLE_BYTES, let_go, search_given_up};
-use crate::numbered::{clear_numbered, clear_numbered_from};
+use crate::json_document::{self, JsonDocument};
+use crate::numbered::{NumberedSlots, clear_numbered, clear_numbered_from};
 use crate::reported::{self, Report};
 use crate::scope::ScopeField;
 use crate::subject::{Piece, SamplePart, Subject};
@@ -54,8 +55,22 @@ struct Texts {
 /// What is extracted.
 struct Extractions {
     list: Vec<Extraction>,
-    /// Their paths, one for each.
-    paths: Arc<Vec<Compiled>>,
+    /// What is asked for each.
+    questions: Arc<Vec<PathQuestion>>,
+}
+
+/// A path, and which of the values that it finds.
+struct PathQuestion {
+    path: Compiled,
+    /// From 1 on; 0: any, negative: all.
+    wanted: i32,
+}
+
+impl PathQuestion {
+    /// Whether the text of a value is used; that of the first is, where it is the only one.
+    fn uses(&self, at: usize) -> bool {
+        self.wanted <= 0 || at == 0 || at + 1 == self.wanted as usize
+    }
 }
 
 /// Where the values of a path go.
@@ -72,6 +87,7 @@ struct Places {
     variable: Slot,
     count: Slot,
     first: Slot,
+    all: NumberedSlots,
 }
 
 impl Extraction {
@@ -87,6 +103,13 @@ impl Extraction {
         match &self.places {
             Some(places) => cx.vars.put_slot(places.count, text),
             None => cx.vars.put(&format!("{}_matchNr", self.variable), text),
+        }
+    }
+
+    fn put_numbered(&self, cx: &mut Context, number: usize, value: Value) {
+        match &self.places {
+            Some(places) => places.all.put(cx, &self.variable, number, value),
+            None => cx.vars.put(&format!("{}_{number}", self.variable), value),
         }
     }
 
@@ -118,8 +141,12 @@ pub(crate) fn build(element: &Element, compile: &CompileContext) -> Box<dyn Post
     for extraction in constant.iter_mut().flatten().flat_map(|extractions| &mut extractions.list) {
         let place = |ending| compile.expr.names.slot(&format!("{}{ending}", extraction.variable));
         place("_ALL");
-        extraction.places =
-            Some(Places { variable: place(""), count: place("_matchNr"), first: place("_1") });
+        extraction.places = Some(Places {
+            variable: place(""),
+            count: place("_matchNr"),
+            first: place("_1"),
+            all: NumberedSlots::default(),
+        });
     }
     Box::new(JsonExtractor {
         name: TextField::name_of(element, compile),
@@ -144,7 +171,7 @@ fn note_problems(
             compile.note(Severity::Warning, element, Some(NAMES), message, Some(hint));
         }
         Some(Ok(extractions)) => {
-            for fault in extractions.paths.iter().filter_map(|path| path.as_ref().as_ref().err()) {
+            for fault in extractions.questions.iter().filter_map(|asked| asked.path.as_ref().as_ref().err()) {
                 let message = format!("invalid path, so the default is used: {}", fault.message);
                 compile.note(Severity::Warning, element, Some(PATHS), message, None);
             }
@@ -191,8 +218,13 @@ fn extractions(
         default: Value::from(*default),
         match_number,
     };
-    let paths = paths.iter().map(|path| compile(java_trim(path)));
-    Ok(Extractions { paths: Arc::new(paths.collect()), list: lists.map(extraction).collect() })
+    let list: Vec<Extraction> = lists.map(extraction).collect();
+    let question = |(path, extraction): (&&str, &Extraction)| PathQuestion {
+        path: compile(java_trim(path)),
+        wanted: extraction.match_number,
+    };
+    let questions = paths.iter().zip(&list).map(question).collect();
+    Ok(Extractions { questions: Arc::new(questions), list })
 }
 
 /// `String.split(";")`: empty parts at the end are dropped.
@@ -248,8 +280,8 @@ impl JsonExtractor {
     /// Whether what it does on a small text is little.
     fn is_simple(&self) -> bool {
         let Some(Ok(extractions)) = &self.constant else { return false };
-        let simple = |path: &Compiled| path.as_ref().as_ref().is_ok_and(JsonPath::is_simple);
-        extractions.paths.len() <= FEW_PATHS && extractions.paths.iter().all(simple)
+        let simple = |asked: &PathQuestion| asked.path.as_ref().as_ref().is_ok_and(JsonPath::is_simple);
+        extractions.questions.len() <= FEW_PATHS && extractions.questions.iter().all(simple)
     }
 
     async fn work(&self, placement: Placement, cx: &mut Context, sample: &mut SampleResult) {
@@ -301,13 +333,15 @@ impl JsonExtractor {
             Subject::Samples(self.scope.scope, SamplePart::Body)
         };
         let is_variable = matches!(subject, Subject::Value(_));
-        let task = Task { name: &self.name, cost: Cost::Json, placement, subject: &subject };
-        let paths = Shared::Constant(&extractions.paths);
-        let found = task
-            .ask(cx, sample, &paths, move |paths, pieces, budget| search(paths, is_variable, pieces, budget));
+        let task = Task { name: &self.name, cost: Cost::Outline, placement, subject: &subject };
+        let questions = Shared::Constant(&extractions.questions);
+        let is_reported = reported::is_wanted(cx);
+        let found = task.ask(cx, sample, &questions, move |questions, pieces, budget| {
+            search(questions, (is_variable, is_reported), pieces, budget)
+        });
         let found = found.await;
         let mut pace = YieldBudget::new(placement);
-        let reports = reported::is_wanted(cx).then(|| found.clone().unwrap_or_default());
+        let reports = is_reported.then(|| found.clone().unwrap_or_default());
         let mut found = found.map(Vec::into_iter);
         for extraction in &extractions.list {
             extraction.clear_old(cx, &mut pace).await;
@@ -395,7 +429,7 @@ impl JsonExtractor {
             (0, _) => extraction.put(cx, default.clone()),
             (count, ..0) => {
                 for at in 0..count {
-                    cx.vars.put(&format!("{variable}_{}", at + 1), text(at));
+                    extraction.put_numbered(cx, at + 1, text(at));
                     pace.steps(1).await;
                 }
             }
@@ -415,53 +449,66 @@ impl JsonExtractor {
     }
 }
 
-/// What a path finds, null as none; or JMeter's message.
+/// What a path finds, null and what is not used as none; or JMeter's message.
 type PathResult = Result<Vec<Option<String>>, String>;
 
 /// A text as it was read.
 enum Document<'d> {
-    /// What each path finds, without a tree of the rest.
+    /// What each path finds, without a look at the rest.
     Found(Vec<Json<'d>>),
-    /// The whole of it; or json-smart's message.
-    Tree(Result<Json<'d>, String>),
+    Read(JsonDocument<'d>),
+    Empty,
 }
 
 /// What each path finds in all texts. None where there is nothing to look at: bodies of blanks do
-/// not count.
+/// not count. `is_reported`: the text of each value is used.
 fn search(
-    paths: &[Compiled],
-    is_variable: bool,
+    questions: &[PathQuestion],
+    (is_variable, is_reported): (bool, bool),
     pieces: &[Piece<'_>],
     budget: &Budget,
 ) -> Option<Vec<PathResult>> {
     // The usual case needs no lists.
-    let mut is_walked = false;
-    if let ([path], [piece]) = (paths, pieces)
-        && let Ok(path) = &**path
+    let mut walked = None;
+    if let ([asked], [piece]) = (questions, pieces)
+        && let Ok(path) = &*asked.path
         && let text = piece.text()
         && (is_variable || !text.trim().is_empty())
     {
-        if let Some(value) = jsonpath::find(path, &text) {
+        if let Some(value) = json_document::find(path, piece, &text) {
             return Some(vec![text_of(&value, budget).map(|text| vec![text])]);
         }
-        is_walked = true;
+        walked = Some((piece, text));
     }
-    let texts: Vec<_> = pieces.iter().map(Piece::text).collect();
-    let texts = texts.iter().filter(|text| is_variable || !text.trim().is_empty());
-    let compiled: Result<Vec<&JsonPath>, _> = paths.iter().map(|path| path.as_ref().as_ref()).collect();
+    let is_walked = walked.is_some();
+    let texts: Vec<_> = match walked {
+        Some(walked) => vec![walked],
+        None => pieces.iter().map(|piece| (piece, piece.text())).collect(),
+    };
+    let texts = texts.iter().filter(|(_, text)| is_variable || !text.trim().is_empty());
+    let compiled: Result<Vec<&JsonPath>, _> =
+        questions.iter().map(|asked| asked.path.as_ref().as_ref()).collect();
     let compiled = compiled.unwrap_or_default();
-    let documents: Vec<_> = texts.map(|text| document(&compiled, is_walked, text)).collect();
-    let each = paths.iter().enumerate();
-    (!documents.is_empty()).then(|| each.map(|(at, path)| values(&documents, at, path, budget)).collect())
+    let documents: Vec<_> =
+        texts.map(|(piece, text)| document(&compiled, is_walked, piece, text, budget)).collect();
+    let each = questions.iter().enumerate();
+    let values = |(at, asked)| values(&documents, at, asked, is_reported, budget);
+    (!documents.is_empty()).then(|| each.map(values).collect())
 }
 
-/// `is_walked`: a walk over the text found nothing of these paths, and only the tree can tell.
-fn document<'d>(paths: &[&JsonPath], is_walked: bool, text: &'d str) -> Document<'d> {
-    let found = if is_walked { None } else { jsonpath::find_all(paths, text) };
+/// `is_walked`: a walk over the text found nothing of these paths.
+fn document<'d>(
+    paths: &[&JsonPath],
+    is_walked: bool,
+    piece: &Piece<'_>,
+    text: &'d str,
+    budget: &Budget,
+) -> Document<'d> {
+    let found = if is_walked { None } else { json_document::find_all(paths, piece, text) };
     match found {
         Some(found) => Document::Found(found),
-        None if text.is_empty() => Document::Tree(Err("json can not be null or empty".to_owned())),
-        None => Document::Tree(json::parse(text)),
+        None if text.is_empty() => Document::Empty,
+        None => Document::Read(JsonDocument::of(paths, piece, text, budget)),
     }
 }
 
@@ -470,10 +517,11 @@ fn document<'d>(paths: &[&JsonPath], is_walked: bool, text: &'d str) -> Document
 fn values(
     documents: &[Document<'_>],
     at: usize,
-    path: &Result<JsonPath, PathError>,
+    asked: &PathQuestion,
+    is_reported: bool,
     budget: &Budget,
 ) -> PathResult {
-    let path = path.as_ref().map_err(|fault| fault.message.clone())?;
+    let path = asked.path.as_ref().as_ref().map_err(|fault| fault.message.clone())?;
     let mut values = Vec::new();
     for document in documents {
         let document = match document {
@@ -481,12 +529,14 @@ fn values(
                 values.push(text_of(&found[at], budget)?);
                 continue;
             }
-            Document::Tree(document) => document.as_ref().map_err(Clone::clone)?,
+            Document::Empty => return Err("json can not be null or empty".to_owned()),
+            Document::Read(document) => document,
         };
-        match path.read_list(document, budget) {
+        match document.list(path, budget) {
             Ok(found) => {
                 for value in &found {
-                    values.push(text_of(value, budget)?);
+                    let is_used = is_reported || asked.uses(values.len());
+                    values.push(if is_used { text_of(value, budget)? } else { None });
                 }
             }
             Err(fault) if fault.kind == PathErrorKind::NotFound => {}

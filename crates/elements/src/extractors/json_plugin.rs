@@ -7,12 +7,13 @@ use swell_api::{CompileContext, Needs, Placement, PostProcessor, SampleResult, S
 use swell_budget::Budget;
 use swell_expr::{Context, Template};
 use swell_plan::{Element, Severity};
-use swell_query::json::{self, Json};
-use swell_query::jsonpath::{self, JsonPath, PathError};
+use swell_query::json::Json;
+use swell_query::jsonpath::{JsonPath, PathError};
 
 use crate::assertions::java_text;
 use crate::field::TextField;
 use crate::heavy::{Cost, Shared, Task};
+use crate::json_document::{self, JsonDocument};
 use crate::numbered::clear_numbered;
 use crate::reported::{self, Report};
 use crate::subject::{Piece, Subject};
@@ -86,7 +87,7 @@ impl Extractor {
             Some(compiled) => Shared::Constant(compiled),
             None => Shared::Owned(Arc::new(JsonPath::compile(&self.path.text(cx)))),
         };
-        let task = Task { name: &self.name, cost: Cost::Json, placement, subject: &subject };
+        let task = Task { name: &self.name, cost: Cost::Outline, placement, subject: &subject };
         let found = task.ask(cx, sample, &compiled, read).await;
         let mut pace = YieldBudget::new(placement);
         let values = reported::is_wanted(cx).then(|| match &found {
@@ -137,13 +138,14 @@ enum Found {
 }
 
 fn read(path: &Result<JsonPath, PathError>, pieces: &[Piece<'_>], budget: &Budget) -> Option<Found> {
-    let text = pieces.first()?.text();
+    let piece = pieces.first()?;
+    let text = piece.text();
     let path = path.as_ref().ok()?;
-    if let Some(value) = jsonpath::find(path, &text) {
+    if let Some(value) = json_document::find(path, piece, &text) {
         return found(&value, budget);
     }
-    let document = json::parse(&text).ok()?;
-    found(&*path.read(&document, budget).ok()?, budget)
+    let document = JsonDocument::of(&[path], piece, &text, budget);
+    found(&*document.value(path, budget).ok()?, budget)
 }
 
 fn found(value: &Json<'_>, budget: &Budget) -> Option<Found> {

@@ -1,16 +1,20 @@
 //! Regular Expression Extractor (`org.apache.jmeter.extractor.RegexExtractor`).
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use rand::Rng;
 use swell_api::{
     CompileContext, Needs, Placement, PostProcessor, SampleResult, Scope, StepProgress, YieldBudget,
 };
 use swell_budget::Budget;
-use swell_expr::{Context, Level, Template};
+use swell_expr::{Context, Level, Slot, Template, Value};
 use swell_plan::Element;
 use swell_regex::{BadPattern, Found, GroupTemplate, Groups, Reach, Regex};
 
 use crate::field::{IntField, TextField, VarName};
 use crate::heavy::{Cost, Task};
+use crate::numbered::NumberedSlots;
 use crate::pattern::{PatternField, dialect};
 use crate::reported::{self, Report};
 use crate::scope::ScopeField;
@@ -29,6 +33,27 @@ struct RegexExtractor {
     match_number: IntField,
     default: Template,
     default_is_empty: bool,
+    /// Where the variables of the first matches are.
+    matches: RefCell<Vec<MatchSlots>>,
+}
+
+/// Where the variables of a match are.
+#[derive(Clone)]
+struct MatchSlots {
+    value: Slot,
+    group_count: Slot,
+    groups: Rc<[Slot]>,
+}
+
+impl MatchSlots {
+    fn new(cx: &Context, name: &str, groups: usize) -> Self {
+        let group = |group: usize| cx.vars.slot(&format!("{name}_g{group}"));
+        Self {
+            value: cx.vars.slot(name),
+            group_count: cx.vars.slot(&format!("{name}_g")),
+            groups: (0..groups).map(group).collect(),
+        }
+    }
 }
 
 pub(crate) fn build(element: &Element, compile: &CompileContext) -> Box<dyn PostProcessor> {
@@ -49,6 +74,7 @@ pub(crate) fn build(element: &Element, compile: &CompileContext) -> Box<dyn Post
         match_number: IntField::of(element, compile, "RegexExtractor.match_number", ""),
         default: compile.template(element, "RegexExtractor.default", ""),
         default_is_empty: element.flag("RegexExtractor.default_empty_value", false),
+        matches: RefCell::default(),
     })
 }
 
@@ -180,9 +206,14 @@ impl RegexExtractor {
             cx.vars.put(names.with("_matchNr"), kept.to_string());
             for (i, groups) in found.iter().enumerate() {
                 let value = self.fill(cx, groups);
-                let numbered = format!("{base}_{}", i + 1);
-                cx.vars.put(&numbered, value);
-                save_groups(cx, &mut Names::new(&numbered), groups);
+                match self.match_slots(cx, &base, i, groups.len()) {
+                    Some(slots) => save_match(cx, &slots, value, groups),
+                    None => {
+                        let numbered = format!("{base}_{}", i + 1);
+                        cx.vars.put(&numbered, value);
+                        save_groups(cx, &mut Names::new(&numbered), groups);
+                    }
+                }
                 pace.steps(groups.len() + 2).await;
             }
         }
@@ -194,7 +225,20 @@ impl RegexExtractor {
         }
     }
 
-    fn fill(&self, cx: &mut Context, groups: Groups<'_>) -> std::rc::Rc<str> {
+    /// Where the variables of a match are, so that their names are made once. None where names or
+    /// groups change, and for all but the first matches: each takes room in every user.
+    fn match_slots(&self, cx: &Context, base: &str, at: usize, groups: usize) -> Option<MatchSlots> {
+        if at >= NumberedSlots::MOST || self.variable.constant().is_none() {
+            return None;
+        }
+        let mut matches = self.matches.borrow_mut();
+        for missing in matches.len()..=at {
+            matches.push(MatchSlots::new(cx, &format!("{base}_{}", missing + 1), groups));
+        }
+        matches.get(at).filter(|slots| slots.groups.len() == groups).cloned()
+    }
+
+    fn fill(&self, cx: &mut Context, groups: Groups<'_>) -> Value {
         match &self.parsed_template {
             Some(template) => template.fill(groups),
             None => GroupTemplate::new(&self.template.eval(cx)).fill(groups),
@@ -264,6 +308,23 @@ fn save_groups(cx: &mut Context, names: &mut Names, groups: Groups<'_>) {
     cx.vars.put(names.with("_g"), (count - 1).to_string());
     for i in count..=before {
         cx.vars.remove(names.group(i));
+    }
+}
+
+/// [`save_groups`] and the match itself, by their places.
+fn save_match(cx: &mut Context, slots: &MatchSlots, value: Value, groups: Groups<'_>) {
+    cx.vars.put_slot(slots.value, value);
+    let count = groups.len() - 1;
+    let before = cx.vars.get_slot(slots.group_count).and_then(|count| count.parse().ok());
+    if before.is_some_and(|before: usize| before > count) || groups.iter().any(|group| group.is_none()) {
+        let name = cx.vars.name(slots.value);
+        return save_groups(cx, &mut Names::new(&name), groups);
+    }
+    for (slot, group) in slots.groups.iter().zip(groups.iter()) {
+        cx.vars.put_slot(*slot, group.unwrap_or_default());
+    }
+    if before != Some(count) {
+        cx.vars.put_slot(slots.group_count, count.to_string());
     }
 }
 

@@ -183,9 +183,10 @@ fn search(
     let mut random = SmallRng::seed_from_u64(asked.seed);
     let failed = |error: XPathError| Failure::Path(error.message);
     for piece in pieces {
-        let document = asked.markup.read(piece.text().as_bytes()).map_err(Failure::Document)?;
+        let parsed = asked.markup.parsed(piece, &piece.text());
+        let document = parsed.document.as_ref().map_err(|why| Failure::Document(why.clone()))?;
         let path = path.as_ref().map_err(|error| failed(error.clone()))?;
-        match path.evaluate_in(&document, &asked.namespaces, budget).map_err(failed)? {
+        match path.evaluate_in(document, &asked.namespaces, budget).map_err(failed)? {
             Value::Nodes(nodes) => {
                 let chosen = match asked.wanted {
                     0 if nodes.is_empty() => 0,
@@ -194,7 +195,7 @@ fn search(
                 };
                 let is_chosen = |at: usize| chosen < 0 || chosen == at as i64 + 1;
                 for (_, node) in nodes.into_iter().enumerate().filter(|&(at, _)| is_chosen(at)) {
-                    found.push(value(&document, node, asked.as_fragment, budget).map_err(Failure::Path)?);
+                    found.push(value(document, node, asked.as_fragment, budget).map_err(Failure::Path)?);
                 }
             }
             Value::Boolean(value) => found.push(Some(value.to_string())),

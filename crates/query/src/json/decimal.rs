@@ -44,6 +44,15 @@ impl Decimal {
         format!("{sign}{whole}").parse().ok()
     }
 
+    /// The number, where it is whole, written as such, and certain to fit.
+    pub fn to_i64(&self) -> Option<i64> {
+        if self.scale != 0 || self.digits.len() > 18 {
+            return None;
+        }
+        let magnitude: i64 = if self.digits.is_empty() { 0 } else { self.digits.parse().ok()? };
+        Some(if self.negative { -magnitude } else { magnitude })
+    }
+
     fn magnitude(&self, other: &Self) -> Ordering {
         let places = |number: &Self| number.digits.len() as i64 - number.scale;
         let significant = |number: &'_ Self| number.digits.trim_end_matches('0').to_owned();
@@ -189,6 +198,16 @@ mod tests {
             ("99999999999", None),
         ] {
             assert_eq!(Decimal::parse(text).expect(text).to_i32(), wanted, "{text}");
+        }
+        for (text, wanted) in [
+            ("0", Some(0)),
+            ("-007", Some(-7)),
+            ("999999999999999999", Some(999_999_999_999_999_999)),
+            ("1000000000000000000", None),
+            ("1.0", None),
+            ("1e2", None),
+        ] {
+            assert_eq!(Decimal::parse(text).expect(text).to_i64(), wanted, "{text}");
         }
     }
 }

@@ -7,6 +7,7 @@
 
 mod decimal;
 mod map_order;
+mod outline;
 mod reader;
 #[cfg(test)]
 mod reader_tests;
@@ -15,5 +16,7 @@ mod value;
 mod writer;
 
 pub use decimal::Decimal;
+pub use outline::Outline;
+pub(crate) use outline::Place;
 pub use reader::parse;
 pub use value::Json;

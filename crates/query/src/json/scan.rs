@@ -7,7 +7,7 @@
 //! may refuse, and on escapes in names that must be compared.
 
 /// Arrays and objects inside each other, at most (json-smart's own limit).
-const DEEPEST: usize = 400;
+pub(super) const DEEPEST: usize = 400;
 
 /// Chains that one walk can follow.
 pub(crate) const MOST_CHAINS: usize = 8;
@@ -54,7 +54,7 @@ struct Walk<'d, 'c> {
 type Chains = u8;
 
 /// The position after the scanned value; `None`: given up.
-type ScanEnd = Option<usize>;
+pub(super) type ScanEnd = Option<usize>;
 
 impl Walk<'_, '_> {
     /// A value that starts at a position; `on` are the chains that continue from it.
@@ -181,7 +181,12 @@ impl Outer {
 }
 
 /// The part of a text after the scanned value; `None`: given up.
-type ScanRest<'d> = Option<&'d [u8]>;
+pub(super) type ScanRest<'d> = Option<&'d [u8]>;
+
+/// Where a value at a place ends.
+pub(super) fn value_end(bytes: &[u8], at: usize) -> ScanEnd {
+    after_value(bytes, at, 0)
+}
 
 /// A value at a place that lies in `outside` containers, with all that is in it.
 fn after_value(bytes: &[u8], at: usize, outside: usize) -> ScanEnd {
@@ -241,7 +246,7 @@ fn behind_values(mut rest: &[u8], outside: usize, mut outer: Outer) -> ScanRest<
 
 /// A value that is neither a container nor often there.
 #[inline(never)]
-fn behind_other(text: &[u8]) -> ScanRest<'_> {
+pub(super) fn behind_other(text: &[u8]) -> ScanRest<'_> {
     match text.first()? {
         b'-' | b'0' => behind_other_number(text),
         b't' => text.strip_prefix(b"true"),
@@ -253,7 +258,7 @@ fn behind_other(text: &[u8]) -> ScanRest<'_> {
 
 /// The first byte of a text that is not blank, and the text from there.
 #[inline]
-fn first_but_blanks(text: &[u8]) -> Option<(u8, &[u8])> {
+pub(super) fn first_but_blanks(text: &[u8]) -> Option<(u8, &[u8])> {
     match text.first()? {
         // Most texts have no blanks.
         ..=b' ' => first_behind_blanks(text),
@@ -268,7 +273,7 @@ fn first_behind_blanks(text: &[u8]) -> Option<(u8, &[u8])> {
 }
 
 #[inline]
-fn after_blanks(bytes: &[u8], mut at: usize) -> usize {
+pub(super) fn after_blanks(bytes: &[u8], mut at: usize) -> usize {
     while let Some(b' ' | b'\n' | b'\r' | b'\t') = bytes.get(at) {
         at += 1;
     }
@@ -277,7 +282,7 @@ fn after_blanks(bytes: &[u8], mut at: usize) -> usize {
 
 /// A name at a place, and where its value starts. None: it would have to be decoded to be compared.
 #[inline]
-fn name_at(bytes: &[u8], at: usize) -> Option<(&[u8], usize)> {
+pub(super) fn name_at(bytes: &[u8], at: usize) -> Option<(&[u8], usize)> {
     let text = bytes.get(at..)?;
     if let Some(end) = end_of_short_name(text) {
         return Some((&text[1..end], at + end + 2));
@@ -315,7 +320,7 @@ fn behind_any_name(text: &[u8]) -> ScanRest<'_> {
 
 /// A string, starting after its opening quote. Most are short: their end is found at once.
 #[inline]
-fn behind_string(text: &[u8]) -> ScanRest<'_> {
+pub(super) fn behind_string(text: &[u8]) -> ScanRest<'_> {
     let Some(eight) = text.first_chunk() else { return behind_long_string(text, 0) };
     let special = special_bytes(u64::from_le_bytes(*eight));
     if special == 0 {
@@ -341,7 +346,7 @@ fn behind_long_string(text: &[u8], mut at: usize) -> ScanRest<'_> {
 /// A number that a text begins with; it does not begin with a zero. Byte by byte: where a number
 /// ends is guessed well by the processor, and what comes next need not wait for it.
 #[inline]
-fn behind_plain_number(mut text: &[u8]) -> ScanRest<'_> {
+pub(super) fn behind_plain_number(mut text: &[u8]) -> ScanRest<'_> {
     while let [b'0'..=b'9', rest @ ..] = text {
         text = rest;
     }
@@ -362,7 +367,7 @@ fn behind_fraction(text: &[u8]) -> ScanRest<'_> {
 }
 
 /// A number that begins with a sign or a zero.
-fn behind_other_number(text: &[u8]) -> ScanRest<'_> {
+pub(super) fn behind_other_number(text: &[u8]) -> ScanRest<'_> {
     match text.strip_prefix(b"-").unwrap_or(text) {
         [b'0', b'0'..=b'9', ..] => None,
         digits @ [b'0'..=b'9', ..] => behind_plain_number(digits),
@@ -373,7 +378,7 @@ fn behind_other_number(text: &[u8]) -> ScanRest<'_> {
 /// How many bytes there are before a quote, a backslash or a control character; it looks at eight
 /// at a time.
 #[inline]
-fn plain_length(bytes: &[u8]) -> usize {
+pub(super) fn plain_length(bytes: &[u8]) -> usize {
     let mut length = 0;
     while let Some(eight) = bytes[length..].first_chunk() {
         let special = special_bytes(u64::from_le_bytes(*eight));

@@ -101,7 +101,7 @@ fn several_paths_are_followed_in_one_walk() {
 
 /// A text that is JSON, with names and indexes that paths ask for, and now and then what only
 /// json-smart takes.
-fn text(random: &mut SmallRng, depth: usize) -> String {
+pub(super) fn text(random: &mut SmallRng, depth: usize) -> String {
     let blank = |random: &mut SmallRng| ["", "", "", " ", "\n\t"][random.random_range(0..5)];
     let before = blank(random);
     let members = |random: &mut SmallRng| random.random_range(0..4);

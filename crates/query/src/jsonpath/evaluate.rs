@@ -6,6 +6,7 @@ use swell_budget::{Budget, Exceeded};
 
 use crate::json::Json;
 
+use super::model::{Found, Model, Shape};
 use super::path::{Path, Token};
 use super::{PathError, filter, functions};
 
@@ -17,18 +18,21 @@ const VALUE: usize = 48;
 
 /// The document, and the budget for evaluating a path on it.
 #[derive(Clone, Copy)]
-pub(super) struct Root<'m, 'd> {
-    pub(super) value: &'m Json<'d>,
+pub(super) struct Root<'m, M> {
+    pub(super) value: M,
     pub(super) budget: &'m Budget,
 }
 
-impl Root<'_, '_> {
-    fn look(self) -> Step {
+impl<'m, M> Root<'m, M> {
+    pub(super) fn look(&self) -> Step {
         self.budget.work(LOOK).map_err(given_up)
     }
 
     /// Counts a value that is to be copied.
-    fn copy(self, value: &Json<'_>) -> Step {
+    fn copy<'d: 'm>(&self, value: M) -> Step
+    where
+        M: Model<'m, 'd>,
+    {
         let weight = value.weight();
         self.budget.work(LOOK.saturating_mul(weight as u64)).map_err(given_up)?;
         self.budget.hold(weight.saturating_mul(VALUE)).map_err(given_up)
@@ -41,16 +45,16 @@ fn given_up(why: Exceeded) -> PathError {
 
 /// What a path finds, in order. `require` makes missing properties an error
 /// (`Option.REQUIRE_PROPERTIES`).
-pub(super) fn results<'m, 'd>(
+pub(super) fn results<'m, 'd: 'm, M: Model<'m, 'd>>(
     path: &Path,
-    start: &'m Json<'d>,
-    root: Root<'m, 'd>,
+    start: M,
+    root: Root<'m, M>,
     require: bool,
-) -> Result<Vec<Cow<'m, Json<'d>>>, PathError> {
+) -> Result<Vec<Found<'d, M>>, PathError> {
     let mut walk =
         Walk { path, root, require, found: Vec::new(), array_index: vec![None; path.tokens.len()] };
     if path.tokens.is_empty() {
-        walk.found.push(Cow::Borrowed(start));
+        walk.found.push(Found::There(start));
     } else {
         walk.token(0, start)?;
     }
@@ -58,63 +62,65 @@ pub(super) fn results<'m, 'd>(
 }
 
 /// What a definite path finds last, or the array of what an indefinite one finds.
-pub(super) fn value_of<'m, 'd>(
+pub(super) fn value_of<'m, 'd: 'm, M: Model<'m, 'd>>(
     path: &Path,
-    start: &'m Json<'d>,
-    root: Root<'m, 'd>,
+    start: M,
+    root: Root<'m, M>,
     require: bool,
-) -> Result<Cow<'m, Json<'d>>, PathError> {
+) -> Result<Found<'d, M>, PathError> {
     let found = results(path, start, root, require)?;
     value_of_results(path, found, root)
 }
 
-pub(super) fn value_of_results<'m, 'd>(
+pub(super) fn value_of_results<'m, 'd: 'm, M: Model<'m, 'd>>(
     path: &Path,
-    mut found: Vec<Cow<'m, Json<'d>>>,
-    root: Root<'_, '_>,
-) -> Result<Cow<'m, Json<'d>>, PathError> {
+    mut found: Vec<Found<'d, M>>,
+    root: Root<'m, M>,
+) -> Result<Found<'d, M>, PathError> {
     if path.definite {
         return found.pop().ok_or_else(|| path.no_results());
     }
     for value in &found {
-        if matches!(value, Cow::Borrowed(_)) {
-            root.copy(value)?;
+        if let Found::There(value) = value {
+            root.copy(*value)?;
         }
     }
-    Ok(Cow::Owned(Json::Array(found.into_iter().map(Cow::into_owned).collect())))
+    Ok(Found::Made(Json::Array(found.into_iter().map(|value| value.json().into_owned()).collect())))
 }
 
-struct Walk<'p, 'm, 'd> {
+struct Walk<'p, 'm, 'd, M> {
     path: &'p Path,
-    root: Root<'m, 'd>,
+    root: Root<'m, M>,
     require: bool,
-    found: Vec<Cow<'m, Json<'d>>>,
+    found: Vec<Found<'d, M>>,
     /// For each token, the index of the array element that a deep scan gave it last.
     array_index: Vec<Option<usize>>,
 }
 
 pub(super) type Step = Result<(), PathError>;
 
-impl<'m, 'd> Walk<'_, 'm, 'd> {
-    fn token(&mut self, at: usize, model: &'m Json<'d>) -> Step {
+impl<'m, 'd: 'm, M: Model<'m, 'd>> Walk<'_, 'm, 'd, M> {
+    fn token(&mut self, at: usize, model: M) -> Step {
         let path = self.path;
         match &path.tokens[at] {
             Token::Property { names, .. } => self.properties(at, names, model),
             Token::Wildcard => self.wildcard(at, model),
             Token::Scan => self.scan(at, model),
-            Token::Index(indexes) => match self.array(at, model)? {
-                None => Ok(()),
-                Some(members) => {
-                    indexes.iter().try_for_each(|index| self.index(at, i64::from(*index), members))
+            Token::Index(indexes) => {
+                if self.is_array(at, model)? {
+                    indexes.iter().try_for_each(|index| self.index(at, i64::from(*index), model))?;
                 }
-            },
-            Token::Slice { from, to } => match self.array(at, model)? {
-                None => Ok(()),
-                Some(members) => self.slice(at, *from, *to, members),
-            },
+                Ok(())
+            }
+            Token::Slice { from, to } => {
+                if self.is_array(at, model)? {
+                    self.slice(at, *from, *to, model)?;
+                }
+                Ok(())
+            }
             Token::Filter(expression) => self.filter(at, expression, model),
             Token::Function { name, parameters } => {
-                let value = functions::call(name, parameters, model, self.root)?;
+                let value = functions::call(name, parameters, &model.json(), self.root)?;
                 self.function_value(at, value)
             }
         }
@@ -123,41 +129,36 @@ impl<'m, 'd> Walk<'_, 'm, 'd> {
     /// A value computed by a function is found, and the rest of the path continues from it.
     fn function_value(&mut self, at: usize, value: Json<'d>) -> Step {
         if self.path.is_leaf(at) {
-            self.found.push(Cow::Owned(value));
+            self.found.push(Found::Made(value));
             return Ok(());
         }
+        let document = self.root.value.json();
         let mut rest = Walk {
             path: self.path,
-            root: self.root,
+            root: Root { value: &*document, budget: self.root.budget },
             require: self.require,
             found: Vec::new(),
             array_index: vec![None; self.path.tokens.len()],
         };
-        rest.follow(at + 1, &value)?;
-        let found: Vec<Json<'d>> = rest.found.into_iter().map(Cow::into_owned).collect();
-        self.found.push(Cow::Owned(value));
-        self.found.extend(found.into_iter().map(Cow::Owned));
+        rest.token(at + 1, &value)?;
+        let found: Vec<Json<'d>> = rest.found.into_iter().map(|found| found.json().into_owned()).collect();
+        self.found.push(Found::Made(value));
+        self.found.extend(found.into_iter().map(Found::Made));
         Ok(())
     }
 
-    /// The same value as [`Self::token`]; a separate step, so that it can continue from a
-    /// shorter-lived value.
-    fn follow(&mut self, at: usize, model: &'m Json<'d>) -> Step {
-        self.token(at, model)
-    }
-
-    fn found_or_next(&mut self, at: usize, value: &'m Json<'d>) -> Step {
+    fn found_or_next(&mut self, at: usize, value: M) -> Step {
         self.root.look()?;
         if !self.path.is_leaf(at) {
             return self.token(at + 1, value);
         }
         self.root.budget.hold(size_of::<Cow<'_, Json<'_>>>()).map_err(given_up)?;
-        self.found.push(Cow::Borrowed(value));
+        self.found.push(Found::There(value));
         Ok(())
     }
 
-    fn properties(&mut self, at: usize, names: &[String], model: &'m Json<'d>) -> Step {
-        let Json::Object(members) = model else {
+    fn properties(&mut self, at: usize, names: &[String], model: M) -> Step {
+        if model.shape() != Shape::Object {
             if !self.path.upstream_definite[at] {
                 return Ok(());
             }
@@ -166,16 +167,18 @@ impl<'m, 'd> Walk<'_, 'm, 'd> {
                  according to the JsonProvider: 'com.jayway.jsonpath.spi.json.JsonSmartJsonProvider'.",
                 self.path.tokens[at].fragment(),
                 self.path.place_before(at),
-                model.class_name()
+                model.json().class_name()
             )));
-        };
+        }
         if names.len() == 1 || !self.path.is_leaf(at) {
             return names.iter().try_for_each(|name| self.property(at, name, model));
         }
         let mut merged = Vec::with_capacity(names.len());
         for name in names {
-            match members.iter().find(|(key, _)| key == name) {
-                Some((key, value)) => Json::set(&mut merged, key.clone(), value.clone()),
+            match model.get(name) {
+                Some(value) => {
+                    Json::set(&mut merged, Cow::Owned(name.clone()), value.json().into_owned());
+                }
                 None if self.require => {
                     return Err(PathError::not_found(format!(
                         "Missing property in path {}",
@@ -185,11 +188,11 @@ impl<'m, 'd> Walk<'_, 'm, 'd> {
                 None => {}
             }
         }
-        self.found.push(Cow::Owned(Json::Object(merged)));
+        self.found.push(Found::Made(Json::Object(merged)));
         Ok(())
     }
 
-    fn property(&mut self, at: usize, name: &str, model: &'m Json<'d>) -> Step {
+    fn property(&mut self, at: usize, name: &str, model: M) -> Step {
         let Some(value) = model.get(name) else {
             let leaf = self.path.is_leaf(at);
             let definite = self.path.upstream_definite[at] && self.path.is_token_definite(at);
@@ -204,7 +207,7 @@ impl<'m, 'd> Walk<'_, 'm, 'd> {
 
     /// A property's value is found, or the path continues from it. Where a deep scan came through
     /// an array, it counts only if the path asks for just that index.
-    fn property_value(&mut self, at: usize, value: &'m Json<'d>) -> Step {
+    fn property_value(&mut self, at: usize, value: M) -> Step {
         let came_through = self.array_index[at];
         if !self.path.is_leaf(at) || came_through.is_none_or(|index| self.asks_for(at, index)) {
             return self.found_or_next(at, value);
@@ -219,48 +222,46 @@ impl<'m, 'd> Walk<'_, 'm, 'd> {
         }
     }
 
-    fn wildcard(&mut self, at: usize, model: &'m Json<'d>) -> Step {
-        match model {
-            Json::Object(members) => members.iter().try_for_each(|(_, value)| self.property_value(at, value)),
-            Json::Array(members) => {
-                for member in members {
-                    match self.found_or_next(at, member) {
-                        Err(fault) if fault.kind == super::PathErrorKind::NotFound && !self.require => {}
-                        other => other?,
-                    }
-                }
-                Ok(())
-            }
-            _ => Ok(()),
+    fn wildcard(&mut self, at: usize, model: M) -> Step {
+        if model.shape() == Shape::Object {
+            return model.values().try_for_each(|value| self.property_value(at, value));
         }
+        for member in model.values() {
+            match self.found_or_next(at, member) {
+                Err(fault) if fault.kind == super::PathErrorKind::NotFound && !self.require => {}
+                other => other?,
+            }
+        }
+        Ok(())
     }
 
-    /// The members of an array; `None` if the path continues elsewhere, an error if an array is
-    /// required.
-    fn array(&self, at: usize, model: &'m Json<'d>) -> Result<Option<&'m [Json<'d>]>, PathError> {
-        match model {
-            Json::Array(members) => Ok(Some(members)),
-            _ if !self.path.upstream_definite[at] => Ok(None),
-            Json::Null => {
+    /// Whether a value is an array; if not, the path continues elsewhere, or it is an error where
+    /// an array is required.
+    fn is_array(&self, at: usize, model: M) -> Result<bool, PathError> {
+        match model.shape() {
+            Shape::Array => Ok(true),
+            _ if !self.path.upstream_definite[at] => Ok(false),
+            Shape::Null => {
                 Err(PathError::not_found(format!("The path {} is null", self.path.place_before(at))))
             }
-            other => Err(PathError::not_found(format!(
+            _ => Err(PathError::not_found(format!(
                 "Filter: {} can only be applied to arrays. Current context is: {}",
                 self.path.text_from(at),
-                other.java_text()
+                model.json().java_text()
             ))),
         }
     }
 
-    fn index(&mut self, at: usize, index: i64, members: &'m [Json<'d>]) -> Step {
-        let index = if index < 0 { members.len() as i64 + index } else { index };
-        match usize::try_from(index).ok().and_then(|index| members.get(index)) {
+    fn index(&mut self, at: usize, index: i64, model: M) -> Step {
+        let index = if index < 0 { model.values().count() as i64 + index } else { index };
+        match usize::try_from(index).ok().and_then(|index| model.element(index)) {
             Some(member) => self.found_or_next(at, member),
             None => Ok(()),
         }
     }
 
-    fn slice(&mut self, at: usize, from: Option<i32>, to: Option<i32>, members: &'m [Json<'d>]) -> Step {
+    fn slice(&mut self, at: usize, from: Option<i32>, to: Option<i32>, model: M) -> Step {
+        let members: Vec<M> = model.values().collect();
         let length = members.len() as i64;
         let from_end = |index: i64| if index < 0 { length + index } else { index };
         let (from, to) = match (from.map(i64::from), to.map(i64::from)) {
@@ -269,27 +270,33 @@ impl<'m, 'd> Walk<'_, 'm, 'd> {
             (None, to) => (0, from_end(to.unwrap_or(length)).min(length)),
         };
         // Between two bounds a negative start counts from the end, element by element.
-        (from.max(-length)..to).try_for_each(|index| self.index(at, index, members))
+        for index in from.max(-length)..to {
+            let member = usize::try_from(from_end(index)).ok().and_then(|index| members.get(index));
+            if let Some(member) = member {
+                self.found_or_next(at, *member)?;
+            }
+        }
+        Ok(())
     }
 
-    fn filter(&mut self, at: usize, expression: &filter::Expression, model: &'m Json<'d>) -> Step {
-        match model {
-            Json::Object(_) => {
+    fn filter(&mut self, at: usize, expression: &filter::Expression, model: M) -> Step {
+        match model.shape() {
+            Shape::Object => {
                 let accepted = filter::accepts(expression, model, self.root, self.require)?;
                 return if accepted { self.found_or_next(at, model) } else { Ok(()) };
             }
-            Json::Array(members) => {
-                for member in members {
+            Shape::Array => {
+                for member in model.values() {
                     if filter::accepts(expression, member, self.root, self.require)? {
                         self.found_or_next(at, member)?;
                     }
                 }
             }
-            other if self.path.upstream_definite[at] => {
+            _ if self.path.upstream_definite[at] => {
                 return Err(PathError::invalid(format!(
                     "Filter: {} can not be applied to primitives. Current context is: {}",
                     self.path.text_from(at),
-                    other.java_text()
+                    model.json().java_text()
                 )));
             }
             _ => {}
@@ -297,7 +304,7 @@ impl<'m, 'd> Walk<'_, 'm, 'd> {
         Ok(())
     }
 
-    fn scan(&mut self, at: usize, model: &'m Json<'d>) -> Step {
+    fn scan(&mut self, at: usize, model: M) -> Step {
         if self.path.is_leaf(at) {
             return Err(PathError::other("Current path token is a leaf"));
         }
@@ -305,30 +312,29 @@ impl<'m, 'd> Walk<'_, 'm, 'd> {
     }
 
     /// Looks with a token at a value and at all below it.
-    fn scan_below(&mut self, at: usize, model: &'m Json<'d>) -> Step {
+    fn scan_below(&mut self, at: usize, model: M) -> Step {
         self.root.look()?;
-        match model {
-            Json::Object(members) => {
+        match model.shape() {
+            Shape::Object => {
                 if self.is_wanted(at, model)? {
                     self.token(at, model)?;
                 }
-                members.iter().try_for_each(|(_, value)| self.scan_below(at, value))
             }
-            Json::Array(members) => {
+            Shape::Array => {
                 if self.is_wanted(at, model)? {
-                    self.scan_array(at, model, members)?;
+                    self.scan_array(at, model)?;
                 }
-                members.iter().try_for_each(|member| self.scan_below(at, member))
             }
-            _ => Ok(()),
+            _ => return Ok(()),
         }
+        model.values().try_for_each(|value| self.scan_below(at, value))
     }
 
-    fn scan_array(&mut self, at: usize, model: &'m Json<'d>, members: &'m [Json<'d>]) -> Step {
+    fn scan_array(&mut self, at: usize, model: M) -> Step {
         if self.path.is_leaf(at) {
             return self.token(at, model);
         }
-        for (index, member) in members.iter().enumerate() {
+        for (index, member) in model.values().enumerate() {
             self.root.look()?;
             self.array_index[at + 1] = Some(index);
             self.token(at + 1, member)?;
@@ -337,14 +343,13 @@ impl<'m, 'd> Walk<'_, 'm, 'd> {
     }
 
     /// Whether a deep scan asks its token about a value.
-    fn is_wanted(&self, at: usize, model: &'m Json<'d>) -> Result<bool, PathError> {
+    fn is_wanted(&self, at: usize, model: M) -> Result<bool, PathError> {
+        let shape = model.shape();
         Ok(match &self.path.tokens[at] {
-            Token::Property { names, .. } => match model {
-                Json::Object(_) if !self.path.is_token_definite(at) => true,
-                Json::Object(_) => names.iter().all(|name| model.get(name).is_some()),
-                _ => false,
-            },
-            Token::Index(_) | Token::Slice { .. } => matches!(model, Json::Array(_)),
+            Token::Property { .. } if shape != Shape::Object => false,
+            Token::Property { .. } if !self.path.is_token_definite(at) => true,
+            Token::Property { names, .. } => names.iter().all(|name| model.get(name).is_some()),
+            Token::Index(_) | Token::Slice { .. } => shape == Shape::Array,
             Token::Wildcard => true,
             Token::Filter(expression) => filter::accepts(expression, model, self.root, self.require)?,
             Token::Scan | Token::Function { .. } => false,

@@ -7,8 +7,9 @@ use crate::json::{Decimal, Json};
 use swell_regex::Regex;
 
 use super::evaluate::Root;
+use super::model::Model;
 use super::path::Path;
-use super::{PathError, PathErrorKind, evaluate, filter_compare};
+use super::{PathError, PathErrorKind, evaluate, filter_compare, filter_simple};
 
 /// A condition.
 #[derive(Clone, Debug)]
@@ -93,10 +94,10 @@ pub(super) enum Node<'v, 'd> {
 
 /// Lets a value through or not; a wrong path or one that finds nothing lets nothing through
 /// (`PredicatePathToken.accept`).
-pub(super) fn accepts<'m, 'd>(
+pub(super) fn accepts<'m, 'd: 'm, M: Model<'m, 'd>>(
     expression: &Expression,
-    item: &'m Json<'d>,
-    root: Root<'m, 'd>,
+    item: M,
+    root: Root<'m, M>,
     require: bool,
 ) -> Result<bool, PathError> {
     match applies(expression, item, root, require) {
@@ -105,10 +106,10 @@ pub(super) fn accepts<'m, 'd>(
     }
 }
 
-fn applies<'m, 'd>(
+fn applies<'m, 'd: 'm, M: Model<'m, 'd>>(
     expression: &Expression,
-    item: &'m Json<'d>,
-    root: Root<'m, 'd>,
+    item: M,
+    root: Root<'m, M>,
     require: bool,
 ) -> Result<bool, PathError> {
     match expression {
@@ -131,6 +132,10 @@ fn applies<'m, 'd>(
         Expression::Not(part) => Ok(!applies(part, item, root, require)?),
         Expression::Exists { path, wanted } => Ok(exists(path, item, root)? == *wanted),
         Expression::Relation { left, operator, right } => {
+            root.look()?;
+            if let Some(holds) = filter_simple::holds(left, *operator, right, item) {
+                return Ok(holds);
+            }
             let left = left.node(item, root, require)?;
             let right = right.node(item, root, require)?;
             filter_compare::compare(*operator, &left, &right)
@@ -140,7 +145,11 @@ fn applies<'m, 'd>(
 
 /// Whether a path finds something, all its properties required. It always starts at the value
 /// itself.
-fn exists<'m, 'd>(path: &Path, item: &'m Json<'d>, root: Root<'m, 'd>) -> Result<bool, PathError> {
+fn exists<'m, 'd: 'm, M: Model<'m, 'd>>(path: &Path, item: M, root: Root<'m, M>) -> Result<bool, PathError> {
+    root.look()?;
+    if let Some(found) = path.follow_names(item) {
+        return Ok(found.is_some());
+    }
     match evaluate::value_of(path, item, root, true) {
         Ok(_) => Ok(true),
         Err(fault) if fault.kind == PathErrorKind::NotFound => Ok(false),
@@ -149,10 +158,10 @@ fn exists<'m, 'd>(path: &Path, item: &'m Json<'d>, root: Root<'m, 'd>) -> Result
 }
 
 impl Operand {
-    fn node<'v, 'd: 'v>(
+    fn node<'v, 'm: 'v, 'd: 'm, M: Model<'m, 'd>>(
         &'v self,
-        item: &'v Json<'d>,
-        root: Root<'v, 'd>,
+        item: M,
+        root: Root<'m, M>,
         require: bool,
     ) -> Result<Node<'v, 'd>, PathError> {
         Ok(match self {
@@ -168,7 +177,7 @@ impl Operand {
             Self::Path(path) => {
                 let start = if path.root == '$' { root.value } else { item };
                 match evaluate::value_of(path, start, root, require) {
-                    Ok(found) => found_node(found)?,
+                    Ok(found) => found_node(found.json())?,
                     Err(fault) if fault.kind == PathErrorKind::NotFound => Node::Undefined,
                     Err(fault) => return Err(fault),
                 }

@@ -8,14 +8,15 @@ use crate::json::{self, Json};
 
 use super::PathError;
 use super::evaluate::{self, Root};
+use super::model::{Found, Model};
 use super::path::{Parameter, Path, Token};
 
 /// The value of a function on a value.
-pub(super) fn call<'d>(
+pub(super) fn call<'m, 'd: 'm, M: Model<'m, 'd>>(
     name: &str,
     parameters: &[Parameter],
     model: &Json<'d>,
-    root: Root<'_, 'd>,
+    root: Root<'m, M>,
 ) -> Result<Json<'d>, PathError> {
     if !matches!(
         name,
@@ -38,7 +39,7 @@ pub(super) fn call<'d>(
     // Paths are read before the function runs, JSON texts when it asks.
     let values = parameters.iter().map(|parameter| match parameter {
         Parameter::Path(path) => {
-            evaluate::value_of(path, root.value, root, false).map(|v| Some(v.into_owned()))
+            evaluate::value_of(path, root.value, root, false).map(|found| Some(found.json().into_owned()))
         }
         Parameter::Json(_) => Ok(None),
     });
@@ -164,13 +165,13 @@ fn children<'m, 'd>(
 ) -> Result<Cow<'m, Json<'d>>, PathError> {
     let root = Root { value: model, budget };
     if path.ends_in_function() || path.tokens.is_empty() {
-        return evaluate::value_of(path, model, root, false);
+        return evaluate::value_of(path, model, root, false).map(Found::json);
     }
     let mut tokens = path.tokens.clone();
     tokens.push(Token::Wildcard);
     let below = Path { definite: path.definite, ..Path::new(path.root, tokens) };
     let found = evaluate::results(&below, model, root, false)?;
-    evaluate::value_of_results(&below, found, root)
+    evaluate::value_of_results(&below, found, root).map(Found::json)
 }
 
 fn append<'d>(model: &Json<'d>, arguments: &Arguments<'_, 'd>) -> Result<Json<'d>, PathError> {

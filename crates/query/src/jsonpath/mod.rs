@@ -14,8 +14,13 @@ mod evaluate;
 mod filter;
 mod filter_compare;
 mod filter_parser;
+mod filter_simple;
 mod function_parser;
 mod functions;
+mod model;
+mod outlined;
+#[cfg(test)]
+mod outlined_tests;
 mod path;
 mod path_parser;
 #[cfg(test)]
@@ -28,9 +33,10 @@ use swell_budget::Budget;
 
 pub use chain::{find, find_all};
 
-use crate::json::Json;
 use crate::json::scan::Step;
+use crate::json::{Json, Outline, Place};
 use evaluate::Root;
+use model::{Found, Model};
 use path::Path;
 
 /// The corresponding exception of Jayway.
@@ -103,6 +109,12 @@ impl JsonPath {
         self.path.is_simple()
     }
 
+    /// Whether [`Self::read_outlined`] builds only the values that are found. Functions are
+    /// evaluated on values.
+    pub fn reads_outlines(&self) -> bool {
+        !self.path.has_functions()
+    }
+
     /// What a definite path finds, or the array of what an indefinite one finds
     /// (`JsonPath.read(String, String)`).
     pub fn read<'m, 'd>(
@@ -113,6 +125,24 @@ impl JsonPath {
         if *document == Json::Null {
             return Err(PathError::other("json can not be null"));
         }
+        self.value_in(document, budget).map(Found::json)
+    }
+
+    /// [`Self::read`] of a text by its outline.
+    pub fn read_outlined<'d>(
+        &self,
+        text: &'d str,
+        outline: &Outline,
+        budget: &Budget,
+    ) -> Result<Json<'d>, PathError> {
+        self.value_in(Place::root(outline, text), budget).map(|found| found.json().into_owned())
+    }
+
+    fn value_in<'m, 'd: 'm, M: Model<'m, 'd>>(
+        &self,
+        document: M,
+        budget: &'m Budget,
+    ) -> Result<Found<'d, M>, PathError> {
         evaluate::value_of(&self.path, document, Root { value: document, budget }, false)
     }
 
@@ -122,13 +152,32 @@ impl JsonPath {
         document: &'m Json<'d>,
         budget: &'m Budget,
     ) -> Result<Vec<Cow<'m, Json<'d>>>, PathError> {
+        if *document == Json::Null && !self.path.ends_in_function() {
+            return Err(PathError::other("root can not be null"));
+        }
+        Ok(self.list_in(document, budget)?.into_iter().map(Found::json).collect())
+    }
+
+    /// [`Self::read_list`] of a text by its outline.
+    pub fn read_list_outlined<'d>(
+        &self,
+        text: &'d str,
+        outline: &Outline,
+        budget: &Budget,
+    ) -> Result<Vec<Json<'d>>, PathError> {
+        let found = self.list_in(Place::root(outline, text), budget)?;
+        Ok(found.into_iter().map(|found| found.json().into_owned()).collect())
+    }
+
+    fn list_in<'m, 'd: 'm, M: Model<'m, 'd>>(
+        &self,
+        document: M,
+        budget: &'m Budget,
+    ) -> Result<Vec<Found<'d, M>>, PathError> {
         if self.path.ends_in_function() {
             let message =
                 "Options AS_PATH_LIST and ALWAYS_RETURN_LIST are not allowed when using path functions!";
             return Err(PathError::other(message));
-        }
-        if *document == Json::Null {
-            return Err(PathError::other("root can not be null"));
         }
         let mut found = evaluate::results(&self.path, document, Root { value: document, budget }, false)?;
         if self.path.definite {

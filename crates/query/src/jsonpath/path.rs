@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::PathError;
 use super::filter::Expression;
+use super::model::Model;
 
 /// A path: its start and its steps.
 #[derive(Clone, Debug)]
@@ -91,6 +92,24 @@ impl Path {
             }
         }
         place
+    }
+
+    /// What a path that only names members leads to from a value, if it is there; none for others.
+    #[expect(clippy::option_option, reason = "the outer one says whether the path is such a path")]
+    #[inline]
+    pub(super) fn follow_names<'m, 'd: 'm, M: Model<'m, 'd>>(&self, start: M) -> Option<Option<M>> {
+        let mut value = Some(start);
+        for token in &self.tokens {
+            let Token::Property { names, .. } = token else { return None };
+            let [name] = &names[..] else { return None };
+            value = value.and_then(|value| value.get(name));
+        }
+        Some(value)
+    }
+
+    /// Whether a step is a function.
+    pub(super) fn has_functions(&self) -> bool {
+        self.tokens.iter().any(|token| matches!(token, Token::Function { .. }))
     }
 
     pub(super) fn is_simple(&self) -> bool {

@@ -73,6 +73,23 @@ fn read(text: &str, path: &str) -> Result<String, String> {
     })
 }
 
+/// Documents and paths of the oracle.
+pub(super) fn facts() -> Vec<(String, String)> {
+    let mut documents = Vec::new();
+    let mut facts = Vec::new();
+    for line in FACTS.lines().filter(|line| !line.starts_with('#')) {
+        let fields: Vec<String> = line.split('\t').map(unescape).collect();
+        match fields[0].parse::<usize>() {
+            Ok(document) => {
+                let document: &String = &documents[document];
+                facts.push((document.clone(), fields[1].clone()));
+            }
+            Err(_) => documents.push(fields[1].clone()),
+        }
+    }
+    facts
+}
+
 #[test]
 fn paths_find_what_jayway_finds() {
     let mut documents = Vec::new();

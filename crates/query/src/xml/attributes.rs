@@ -1,5 +1,6 @@
 //! Start tags with their attributes and namespaces.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::rc::Rc;
 
@@ -14,15 +15,16 @@ use crate::chars::is_char;
 /// Up to this number, attributes are compared one by one.
 const FEW: usize = 12;
 
-struct Attribute {
-    name: String,
-    value: String,
+/// Borrowed from the document where nothing is resolved in it.
+struct Attribute<'t> {
+    name: Cow<'t, str>,
+    value: Cow<'t, str>,
 }
 
 impl Reader {
     /// A start tag, from its name on. Whether the element is open then: not if it is empty.
     pub(super) fn start_element(&mut self, scan: &mut Scanner<'_>) -> Read<bool> {
-        let element = self.qualified_name(scan, "Element type \"null\"")?;
+        let element = self.qualified_name(scan, "null")?;
         let mut attributes = Vec::new();
         let empty = loop {
             let spaced = scan.skip_spaces();
@@ -58,14 +60,15 @@ impl Reader {
         Ok(!empty)
     }
 
-    /// A name, whose colon is looked at if namespaces count.
-    fn qualified_name<'t>(&self, scan: &mut Scanner<'t>, nameless: &str) -> Read<&'t str> {
+    /// A name, whose colon is looked at if namespaces count. `element`: where it is looked for.
+    fn qualified_name<'t>(&self, scan: &mut Scanner<'t>, element: &str) -> Read<&'t str> {
+        let nameless = || unterminated(&format!("Element type \"{element}\""));
         if !self.options.namespaces {
-            return scan.name().map_or_else(|| scan.fault(unterminated(nameless)), Ok);
+            return scan.name().map_or_else(|| scan.fault(nameless()), Ok);
         }
         let start = scan.at;
         if scan.plain_name().is_none() {
-            return scan.fault(unterminated(nameless));
+            return scan.fault(nameless());
         }
         if scan.skip(":") && scan.plain_name().is_none() {
             let message = "Element or attribute do not match QName production: QName::=(NCName':')?NCName.";
@@ -74,8 +77,8 @@ impl Reader {
         Ok(&scan.text[start..scan.at])
     }
 
-    fn attribute(&mut self, scan: &mut Scanner<'_>, element: &str) -> Read<Attribute> {
-        let name = self.qualified_name(scan, &format!("Element type \"{element}\""))?;
+    fn attribute<'t>(&mut self, scan: &mut Scanner<'t>, element: &str) -> Read<Attribute<'t>> {
+        let name = self.qualified_name(scan, element)?;
         scan.skip_spaces();
         scan.need()?;
         if !scan.skip("=") {
@@ -92,12 +95,18 @@ impl Reader {
             ));
         }
         scan.at += 1;
-        let mut value = String::new();
-        self.value(scan, Some(quote), (element, name), &mut value)?;
+        let value = if let Some(plain) = plain_value(scan.rest(), quote) {
+            scan.at += plain.len() + 1;
+            Cow::Borrowed(plain)
+        } else {
+            let mut value = String::new();
+            self.value(scan, Some(quote), (element, name), &mut value)?;
+            Cow::Owned(value)
+        };
         if self.options.namespaces {
             check_declaration(name, &value, scan)?;
         }
-        Ok(Attribute { name: name.to_owned(), value })
+        Ok(Attribute { name: Cow::Borrowed(name), value })
     }
 
     /// The value of an attribute up to its quote, or the whole text of an entity in it.
@@ -175,15 +184,16 @@ impl Reader {
     }
 
     /// Adds what the DTD has for attributes that are not written.
-    fn add_defaults(&self, element: &str, attributes: &mut Vec<Attribute>) {
+    fn add_defaults(&self, element: &str, attributes: &mut Vec<Attribute<'_>>) {
         for (name, value) in self.defaults.get(element).into_iter().flatten() {
-            if !attributes.iter().any(|attribute| attribute.name == *name) {
-                attributes.push(Attribute { name: name.clone(), value: value.clone() });
+            if !attributes.iter().any(|attribute| attribute.name == **name) {
+                let name = Cow::Owned(name.clone());
+                attributes.push(Attribute { name, value: Cow::Owned(value.clone()) });
             }
         }
     }
 
-    fn open(&mut self, element: &str, attributes: &[Attribute], at: usize) -> Read<()> {
+    fn open(&mut self, element: &str, attributes: &[Attribute<'_>], at: usize) -> Read<()> {
         if !self.options.namespaces {
             self.builder.open(element, "");
             for Attribute { name, value } in attributes.iter().filter(|a| declared_prefix(&a.name).is_some())
@@ -216,7 +226,7 @@ impl Reader {
         self.add_qualified(element, attributes, at)
     }
 
-    fn add_qualified(&mut self, element: &str, attributes: &[Attribute], at: usize) -> Read<()> {
+    fn add_qualified(&mut self, element: &str, attributes: &[Attribute<'_>], at: usize) -> Read<()> {
         let mut seen: HashSet<(Rc<str>, &str)> = HashSet::new();
         for Attribute { name, value } in attributes.iter().filter(|a| declared_prefix(&a.name).is_none()) {
             let prefix = prefix(name);
@@ -249,6 +259,15 @@ impl Reader {
     }
 }
 
+/// The value that a text begins with, up to its quote, where it means what is written: characters of
+/// ASCII, none of which ends a line or begins a reference.
+fn plain_value(text: &str, quote: char) -> Option<&str> {
+    let length = memchr::memchr3(quote as u8, b'<', b'&', text.as_bytes())?;
+    let is_plain = |byte: &u8| (b' '..0x7F).contains(byte);
+    let value = &text[..length];
+    (text.as_bytes()[length] == quote as u8 && value.as_bytes().iter().all(is_plain)).then_some(value)
+}
+
 fn unterminated(what: &str) -> String {
     format!("{what} must be followed by either attribute specifications, \">\" or \"/>\".")
 }
@@ -263,7 +282,7 @@ fn declared_prefix(name: &str) -> Option<&str> {
 }
 
 /// The newest attribute against those before it.
-fn check_unique(element: &str, attributes: &[Attribute], at: usize) -> Read<()> {
+fn check_unique(element: &str, attributes: &[Attribute<'_>], at: usize) -> Read<()> {
     let Some((newest, others)) = attributes.split_last() else { return Ok(()) };
     if others.iter().any(|other| other.name == newest.name) {
         return Err(not_unique(element, &newest.name, at));
@@ -271,7 +290,15 @@ fn check_unique(element: &str, attributes: &[Attribute], at: usize) -> Read<()> 
     Ok(())
 }
 
-fn check_all_unique(element: &str, attributes: &[Attribute], at: usize) -> Read<()> {
+fn check_all_unique(element: &str, attributes: &[Attribute<'_>], at: usize) -> Read<()> {
+    if attributes.len() <= FEW {
+        let is_second = |(at, name): (usize, &Cow<'_, str>)| attributes[..at].iter().any(|a| a.name == *name);
+        let mut names = attributes.iter().map(|attribute| &attribute.name).enumerate();
+        return match names.find(|named| is_second(*named)) {
+            Some((_, second)) => Err(not_unique(element, second, at)),
+            None => Ok(()),
+        };
+    }
     let mut seen = HashSet::with_capacity(attributes.len());
     match attributes.iter().find(|attribute| !seen.insert(&*attribute.name)) {
         Some(second) => Err(not_unique(element, &second.name, at)),

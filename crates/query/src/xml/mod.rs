@@ -57,7 +57,7 @@ pub fn parse(text: &str, options: XmlOptions) -> Result<Document, XmlError> {
         return Err(XmlError::input(format!("the document is larger than {LARGEST} bytes")));
     }
     let mut scan = Scanner::new(text);
-    let mut reader = Reader::new(options);
+    let mut reader = Reader::new(options, text.len());
     match reader.document(&mut scan) {
         Ok(()) => Ok(reader.builder.finish()),
         Err(fault) => Err(fault.located(text)),
@@ -83,10 +83,10 @@ struct Reader {
 type Read<T> = Result<T, Fault>;
 
 impl Reader {
-    fn new(options: XmlOptions) -> Self {
+    fn new(options: XmlOptions, bytes: usize) -> Self {
         Self {
             options,
-            builder: Builder::new(options.namespaces),
+            builder: Builder::of_size(options.namespaces, bytes),
             entities: Entities::default(),
             root: None,
             defaults: HashMap::new(),

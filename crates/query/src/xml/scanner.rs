@@ -2,7 +2,7 @@
 
 use super::Read;
 use super::fault::Fault;
-use crate::chars::{is_char, is_name, is_name_start, is_space, name_length};
+use crate::chars::{is_char, is_space, name_length, qualified_name_length};
 
 pub(super) struct Scanner<'t> {
     pub(super) text: &'t str,
@@ -46,13 +46,9 @@ impl<'t> Scanner<'t> {
     /// A name, colons included.
     pub(super) fn name(&mut self) -> Option<&'t str> {
         let rest = self.rest();
-        let starts = |c: char| is_name_start(c) || c == ':';
-        if !rest.starts_with(starts) {
-            return None;
-        }
-        let length = rest.find(|c| !is_name(c) && c != ':').unwrap_or(rest.len());
+        let length = qualified_name_length(rest);
         self.at += length;
-        Some(&rest[..length])
+        (length > 0).then(|| &rest[..length])
     }
 
     /// A name without colon.

@@ -38,7 +38,12 @@ impl Evaluation<'_> {
             if deep && independent && node < covered {
                 continue;
             }
-            covered = covered.max(self.document.end(node));
+            let end = self.document.end(node);
+            covered = covered.max(end);
+            if step.axis == Axis::Child && end == node + 1 {
+                // Nothing is in it.
+                continue;
+            }
             let mut here = self.nodes(node, step)?;
             for predicate in &step.predicates {
                 here = self.filter(here, predicate)?;
@@ -69,6 +74,15 @@ impl Evaluation<'_> {
     #[expect(clippy::float_cmp, reason = "positions are whole numbers, so 1.5 matches none")]
     fn filter(&self, nodes: Vec<NodeId>, predicate: &Expr) -> Result<Vec<NodeId>, XPathError> {
         let size = nodes.len();
+        if size == 0 {
+            return Ok(nodes);
+        }
+        if let Expr::Number(wanted) = predicate {
+            self.work(1)?;
+            let at = *wanted as usize;
+            let found = nodes.get(at.wrapping_sub(1)).filter(|_| at as f64 == *wanted);
+            return Ok(found.copied().into_iter().collect());
+        }
         let mut kept = Vec::new();
         self.work(size)?;
         for (at, node) in nodes.into_iter().enumerate() {

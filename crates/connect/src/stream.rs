@@ -129,6 +129,14 @@ impl Stream {
         }
     }
 
+    /// See [`TcpStream::poll_skip`]; none also with TLS, and where bytes are copied.
+    pub fn poll_skip(&mut self, cx: &Context<'_>, most: usize) -> Option<Poll<io::Result<(usize, Arrival)>>> {
+        match self {
+            Self::Tcp(tcp) => tcp.poll_skip(cx, most),
+            Self::Tls(_) | Self::Tapped(_) => None,
+        }
+    }
+
     /// See [`TcpStream::awaits_data`]; false with TLS, which may hold what has come.
     #[inline]
     pub fn awaits_data(&self, cx: &Context<'_>) -> bool {

@@ -168,10 +168,16 @@ enum Stage {
     Complete,
 }
 
-/// Reads of one response before others get their turn: a server may send faster than is read,
-/// without end. One of 64 KiB takes 0.1 ms, and some eight times that while the kernel works on
+/// Bytes of one response that are read before others get their turn: a server may send faster than
+/// is read, without end. 64 KiB take 0.1 ms, and some eight times that while the kernel works on
 /// what arrives meanwhile.
-const READS: u32 = 2;
+const READ_IN_A_TURN: u64 = 128 << 10;
+
+/// The end of a body that is read though nothing looks at it: so it is seen whether more follows.
+const READ_END: u64 = 64 << 10;
+
+/// Most bytes that the kernel drops in one go.
+const MOST_SKIPPED: u64 = 1 << 20;
 
 /// A response that is being received.
 pub(crate) struct IncomingResponse<S> {
@@ -190,16 +196,41 @@ impl<S: Sink> IncomingResponse<S> {
         Self { response, sink, first_byte_ns: 0, end_ns: 0, arrived_ns: 0, sent_ns: 0, read_ns: 0 }
     }
 
+    /// Bytes to come that need not be read, where they are many.
+    #[inline]
+    fn skippable(&self) -> Option<usize> {
+        if !self.sink.is_skipping() {
+            return None;
+        }
+        let most = self.response.left()?.checked_sub(READ_END)?;
+        (most >= READ_END).then_some(most.min(MOST_SKIPPED) as usize)
+    }
+
+    /// Bytes came that were not read; none if the peer has ended.
+    fn skip(&mut self, count: usize, arrival: Arrival) -> Result<bool, WireError> {
+        if count == 0 {
+            return self.take(&[], arrival);
+        }
+        (self.end_ns, self.arrived_ns, self.read_ns) = (arrival.at_ns, arrival.kernel_ns, arrival.read_ns);
+        self.response.skip(count as u64);
+        Ok(false)
+    }
+
     /// Takes what a read gave; whether that was all.
     fn take(&mut self, bytes: &[u8], arrival: Arrival) -> Result<bool, WireError> {
         (self.end_ns, self.arrived_ns, self.read_ns) = (arrival.at_ns, arrival.kernel_ns, arrival.read_ns);
-        if bytes.is_empty() {
-            return self.response.end(&mut self.sink).map(|()| true);
+        let is_complete = if bytes.is_empty() {
+            self.response.end(&mut self.sink).map(|()| true)?
+        } else {
+            if self.first_byte_ns == 0 {
+                self.first_byte_ns = arrival.at_ns;
+            }
+            self.response.feed(bytes, &mut self.sink)?
+        };
+        if is_complete && self.sink.is_decoding() {
+            self.sink.end_body();
         }
-        if self.first_byte_ns == 0 {
-            self.first_byte_ns = arrival.at_ns;
-        }
-        self.response.feed(bytes, &mut self.sink)
+        Ok(is_complete)
     }
 }
 
@@ -209,6 +240,18 @@ fn note_break<S>(arriving: &mut Option<IncomingResponse<S>>, open: impl FnOnce()
     let at_ns = now_ns();
     let broken = arriving.get_or_insert_with(open);
     (broken.end_ns, broken.arrived_ns) = (at_ns, at_ns);
+}
+
+/// Drops what has come of a body that nothing looks at; none where it has to be read.
+#[inline]
+fn poll_skip<S: Sink>(
+    cx: &Context<'_>,
+    stream: &mut Stream,
+    arriving: &mut Option<IncomingResponse<S>>,
+) -> Option<Poll<io::Result<Result<bool, WireError>>>> {
+    let arriving = arriving.as_mut()?;
+    let polled = stream.poll_skip(cx, arriving.skippable()?)?;
+    Some(polled.map_ok(|(count, arrival)| arriving.skip(count, arrival)))
 }
 
 impl<S: Sink> Http1Exchange<S> {
@@ -268,11 +311,14 @@ impl<S: Sink> Http1Exchange<S> {
                 return polled;
             }
         }
-        let mut reads = 0;
+        let before = arriving.as_ref().map_or(0, |arriving| arriving.response.received());
         loop {
             let mut open = || IncomingResponse::new(request.to_head, sink());
-            let step = stream
-                .poll_recv(cx, |bytes, arrival| arriving.get_or_insert_with(&mut open).take(bytes, arrival));
+            let step = poll_skip(cx, stream, arriving).unwrap_or_else(|| {
+                stream.poll_recv(cx, |bytes, arrival| {
+                    arriving.get_or_insert_with(&mut open).take(bytes, arrival)
+                })
+            });
             match step {
                 Poll::Ready(Ok(Ok(true))) => {
                     if let (true, Some(arriving)) = (self.sampled, &mut *arriving) {
@@ -284,8 +330,7 @@ impl<S: Sink> Http1Exchange<S> {
                     return Poll::Ready(Ok(()));
                 }
                 Poll::Ready(Ok(Ok(false))) => {
-                    reads += 1;
-                    if let Some(polled) = self.poll_part(cx, stream, request, (arriving, reads)) {
+                    if let Some(polled) = self.poll_part(cx, stream, request, (arriving, before)) {
                         return polled;
                     }
                 }
@@ -343,15 +388,15 @@ impl<S: Sink> Http1Exchange<S> {
         Poll::Ready(Ok(()))
     }
 
-    /// After a read that was not the last; none where the next may follow at once. `reads`: how
-    /// many there were in this poll.
+    /// After a read that was not the last; none where the next may follow at once. `before`: what
+    /// had been received before this poll.
     #[inline(never)]
     fn poll_part(
         &mut self,
         cx: &Context<'_>,
         stream: &mut Stream,
         request: &RequestRef<'_>,
-        (arriving, reads): (&mut Option<IncomingResponse<S>>, u32),
+        (arriving, before): (&mut Option<IncomingResponse<S>>, u64),
     ) -> Option<Poll<Result<(), ExchangeError>>> {
         let so_far = arriving.as_mut()?;
         if stream.is_over(so_far.read_ns) {
@@ -365,7 +410,8 @@ impl<S: Sink> Http1Exchange<S> {
         if busy {
             self.stage = Stage::Working;
         }
-        (busy || reads == READS).then(|| self.pause(cx, arriving))
+        let is_turn_over = so_far.response.received() - before >= READ_IN_A_TURN;
+        (busy || is_turn_over).then(|| self.pause(cx, arriving))
     }
 
     /// Lets the other tasks of the worker run, and continues after them.

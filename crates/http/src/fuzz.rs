@@ -117,6 +117,10 @@ pub fn decoded(header: &str, pieces: &[&[u8]], limit: u64) -> Option<(Vec<u8>, b
             decoder.next_turn(|bytes| out.extend_from_slice(bytes));
         }
     }
+    decoder.end_input(|bytes| out.extend_from_slice(bytes));
+    while decoder.is_busy() {
+        decoder.next_turn(|bytes| out.extend_from_slice(bytes));
+    }
     decoder.end().ok().map(|()| (out, decoder.is_cut()))
 }
 

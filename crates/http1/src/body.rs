@@ -81,6 +81,21 @@ impl BodyDecoder {
         Ok((used, done))
     }
 
+    /// How many bytes are still to come, where that is known: at least one.
+    pub(crate) fn left(&self) -> Option<u64> {
+        match self.0 {
+            State::Length { left, .. } => Some(left),
+            _ => None,
+        }
+    }
+
+    /// Bytes came that are not looked at, fewer than [`Self::left`].
+    pub(crate) fn skip(&mut self, bytes: u64) {
+        if let State::Length { left, .. } = &mut self.0 {
+            *left = left.saturating_sub(bytes).max(1);
+        }
+    }
+
     /// The connection has ended.
     ///
     /// # Errors

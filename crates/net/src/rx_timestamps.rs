@@ -162,6 +162,30 @@ impl RxTimestamps {
         }
     }
 
+    /// Drops what is there, at most that many bytes, without blocking.
+    pub(crate) fn skip(
+        &self,
+        fd: &OwnedFd,
+        most: usize,
+        correction: &Correction,
+    ) -> io::Result<(usize, Stamp)> {
+        let raw = fd.as_raw_fd();
+        match self {
+            Self::None => sys::skip(raw, most).map(|count| (count, None)),
+            Self::WithReads { end } => {
+                let (count, wall_ns) = sys::skip_stamped(raw, most)?;
+                let stamp = wall_ns.map(|wall_ns| correction.apply(wall_ns));
+                Ok((count, if count == 0 { *end } else { stamp }))
+            }
+            Self::Noted { slot, .. } => {
+                slot.fetch();
+                let count = sys::skip(raw, most)?;
+                let at_ns = if count == 0 { slot.end_ns() } else { slot.data_ns() };
+                Ok((count, at_ns.map(|at_ns| at_ns + clock::anchor_ns())))
+            }
+        }
+    }
+
     /// The peer's end was there when the bytes of this stamp were read.
     pub(crate) fn end_with(&mut self, stamp: Stamp) {
         if let Self::WithReads { end } = self {

@@ -427,6 +427,40 @@ impl TcpStream {
         polled
     }
 
+    /// Drops what is there, at most `most` bytes, without copying it: how many bytes that were, and
+    /// when the last of them arrived; 0 means that the peer has ended. None: the bytes have to be
+    /// received, since a ring does that already.
+    #[inline(never)]
+    pub fn poll_skip(&mut self, cx: &Context<'_>, most: usize) -> Option<Poll<io::Result<(usize, Arrival)>>> {
+        if self.adopted {
+            return None;
+        }
+        Some(with_core(|core| {
+            loop {
+                if !core.sources().poll(self.source, Direction::Read, cx) {
+                    return self.poll_deadline(cx);
+                }
+                let (_, correction) = core.scratch();
+                match self.stamps.skip(&self.fd, most, &correction) {
+                    Ok((count, stamp)) => {
+                        if count < most && core.sources().drained(self.source) {
+                            self.stamps.end_with(stamp);
+                            self.peer_ended = true;
+                        }
+                        self.received.set(self.received.get() + count as u64);
+                        drop(correction);
+                        return Poll::Ready(Ok((count, arrival(core, stamp))));
+                    }
+                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                        core.sources().clear(self.source, Direction::Read);
+                    }
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                    Err(error) => return Poll::Ready(Err(error)),
+                }
+            }
+        }))
+    }
+
     /// As [`TcpStream::poll_recv`], of what the ring has received.
     #[inline(never)]
     fn poll_taken<R>(&self, cx: &Context<'_>, f: impl FnOnce(&[u8], Arrival) -> R) -> Poll<io::Result<R>> {

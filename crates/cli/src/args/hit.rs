@@ -169,6 +169,11 @@ pub(crate) struct RequestArgs {
     /// this time in total fails as well.
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) timeout: Option<Duration>,
+    /// Decompress responses, and count those that are damaged as errors
+    ///
+    /// Without it, compressed bodies are counted as received.
+    #[arg(long)]
+    pub(crate) decode: bool,
     /// Evaluate ${__UUID}, ${__Random(1,9)} and the like in each request
     ///
     /// Variables and functions are replaced in URLs, headers and body, separately for each request.

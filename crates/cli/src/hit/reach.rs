@@ -14,12 +14,16 @@ use crate::exit::Failure;
 const TRUST: &str = "swell.http.trust";
 
 /// Where `swell hit` departs from JMeter, as no plan does.
-pub(super) const DEPARTURES: [(&str, &str); 4] = [
+pub(super) const DEPARTURES: [(&str, &str); 5] = [
     ("swell.http.idle_connections", "checked"),
     ("swell.http.requests", "as_given"),
     ("swell.http.early_responses", "read"),
     ("swell.http.redirects", "rfc9110"),
+    (UNREAD_BODIES, "coded"),
 ];
+
+/// Whether bodies that nothing reads are decoded, see `swell_http`.
+const UNREAD_BODIES: &str = "swell.http.unread_bodies";
 
 /// Sets what the command line says of proxy and connections.
 ///
@@ -28,7 +32,9 @@ pub(super) const DEPARTURES: [(&str, &str); 4] = [
 pub(super) fn properties(args: &HitArgs) -> Result<Properties, Failure> {
     let props = Properties::default();
     for (name, value) in DEPARTURES {
-        props.set(name, value);
+        if name != UNREAD_BODIES || !args.request.decode {
+            props.set(name, value);
+        }
     }
     if let Some(proxy) = &args.reach.proxy {
         set_proxy(&props, proxy)?;

@@ -7,6 +7,7 @@ mod gzip;
 mod inflate;
 #[cfg(test)]
 mod tests;
+mod whole;
 
 use std::cell::Cell;
 
@@ -64,11 +65,15 @@ pub(crate) struct Decoder {
     /// What is left of this turn, in bytes.
     turn: usize,
     state: State,
+    /// A body that is short enough to be decoded when all of it is there, and may be so.
+    gathered: Option<Vec<u8>>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
 enum State {
     Open,
+    /// All of it was decoded in one go.
+    Complete,
     /// More came out than is decoded: the rest goes by.
     Cut,
     ExchangeError(Fault),
@@ -167,15 +172,45 @@ impl Decoder {
             given: 0,
         };
         let layers = codings.iter().take(MOST_CODINGS).map(layer).collect();
-        Self { layers, relaxed, limit, turn: TURN, state }
+        let is_gathered = matches!(codings, ["gzip" | "x-gzip"]);
+        Self { layers, relaxed, limit, turn: TURN, state, gathered: is_gathered.then(Vec::new) }
     }
 
     /// Takes bytes of the coded body, and gives what this turn allows to `out`.
-    pub(crate) fn feed(&mut self, bytes: &[u8], out: impl FnMut(&[u8])) {
+    pub(crate) fn feed(&mut self, bytes: &[u8], mut out: impl FnMut(&[u8])) {
+        if let Some(gathered) = &mut self.gathered {
+            if gathered.len() + bytes.len() <= whole::MOST_GATHERED {
+                return gathered.extend_from_slice(bytes);
+            }
+            self.stop_gathering(&mut out);
+        }
         match self.state {
             State::Open if self.is_busy() => self.layers[0].push(bytes),
             State::Open => self.go_on(bytes, out),
-            State::Cut | State::ExchangeError(_) => {}
+            State::Complete | State::Cut | State::ExchangeError(_) => {}
+        }
+    }
+
+    /// Bytes of the body that are kept to be decoded when all of it is there.
+    pub(crate) fn gathered(&self) -> usize {
+        self.gathered.as_ref().map_or(0, Vec::len)
+    }
+
+    /// Decodes step by step from now on.
+    pub(crate) fn stop_gathering(&mut self, out: impl FnMut(&[u8])) {
+        if let Some(gathered) = self.gathered.take() {
+            self.go_on(&gathered, out);
+        }
+    }
+
+    /// All of the body was given. Some may be left to be decoded in further turns.
+    pub(crate) fn end_input(&mut self, mut out: impl FnMut(&[u8])) {
+        let Some(gathered) = &self.gathered else { return };
+        if whole::decode(gathered, self.limit, &mut out) {
+            self.state = State::Complete;
+            self.gathered = None;
+        } else {
+            self.stop_gathering(out);
         }
     }
 
@@ -205,6 +240,7 @@ impl Decoder {
         if self.state == State::Open {
             self.state = State::Cut;
             self.layers.clear();
+            self.gathered = None;
         }
     }
 
@@ -214,13 +250,13 @@ impl Decoder {
         matches!(self.state, State::ExchangeError(_))
     }
 
-    /// The body has ended. It must not be busy.
+    /// The body has ended, and [`Self::end_input`] said so. It must not be busy.
     ///
     /// # Errors
     /// The body is not in its coding, or ends too early.
     pub(crate) fn end(&self) -> Result<(), Fault> {
         match &self.state {
-            State::Cut => Ok(()),
+            State::Complete | State::Cut => Ok(()),
             State::ExchangeError(fault) => Err(fault.clone()),
             State::Open => self.layers.iter().try_for_each(|layer| layer.coder.end(self.relaxed)),
         }

@@ -44,6 +44,10 @@ fn decoded(
             decoder.next_turn(|bytes| out.extend_from_slice(bytes));
         }
     }
+    decoder.end_input(|bytes| out.extend_from_slice(bytes));
+    while decoder.is_busy() {
+        decoder.next_turn(|bytes| out.extend_from_slice(bytes));
+    }
     decoder.end().map(|()| (out, decoder.is_cut()))
 }
 
@@ -171,6 +175,7 @@ fn bombs_are_decoded_up_to_the_limit_and_never_much_at_a_time() {
         let mut turns = 0;
         let mut turn = 0;
         decoder.feed(&bomb, |bytes| turn += bytes.len());
+        decoder.end_input(|bytes| turn += bytes.len());
         while decoder.is_busy() {
             assert!(turn <= TURN, "{header}: {turn} bytes in a turn");
             total += std::mem::take(&mut turn);
@@ -198,6 +203,76 @@ fn a_body_as_long_as_the_limit_is_whole() {
         decoded(&gzip(&more), "gzip", TruncationTolerance::default(), 4096).map(|(_, cut)| cut),
         Ok(true)
     );
+}
+
+/// Noise, which does not compress.
+fn noise(length: u64) -> Vec<u8> {
+    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 56) as u8
+    };
+    (0..length).map(|_| next()).collect()
+}
+
+#[test]
+fn a_body_in_one_go_is_what_it_is_step_by_step() {
+    let texts = [Vec::new(), b"x".to_vec(), b"hello ".repeat(20_000), noise(100_000), vec![0; 1 << 20]];
+    for text in &texts {
+        let body = gzip(text);
+        let mut out = Vec::new();
+        assert!(whole::decode(&body, 1 << 20, |bytes| out.extend_from_slice(bytes)));
+        assert!(out == *text, "{} bytes", text.len());
+        assert_eq!(strictly_by(&body, 1_000), Ok((text.clone(), false)));
+        if !text.is_empty() {
+            let less = text.len() as u64 - 1;
+            assert!(!whole::decode(&body, less, |_| panic!("it is longer than the limit")));
+        }
+    }
+    let long = noise(600_000);
+    assert_eq!(strictly_by(&gzip(&long), 70_000), Ok((long, false)), "longer than what is gathered");
+}
+
+fn strictly_by(body: &[u8], piece: usize) -> Result<(Vec<u8>, bool), Fault> {
+    decoded(body, "gzip", TruncationTolerance::default(), piece)
+}
+
+#[test]
+fn what_is_not_one_plain_member_is_decoded_step_by_step() {
+    let one = gzip(b"one");
+    let summed = [&[0x1f, 0x8b, 8, 2], &one[4..]].concat();
+    let mut flipped = one.clone();
+    flipped[12] ^= 4;
+    let bodies = [
+        one.repeat(2),
+        [&one[..], &[0; 7]].concat(),
+        one[..one.len() - 1].to_vec(),
+        summed,
+        flipped,
+        gzip(&vec![0; (1 << 20) + 1]),
+        b"hello, this is not gzip".to_vec(),
+        Vec::new(),
+    ];
+    for body in bodies {
+        assert!(!whole::decode(&body, 1 << 30, |_| panic!("nothing is given")), "{body:x?}");
+    }
+}
+
+#[test]
+fn a_body_is_gathered_as_long_as_there_is_room() {
+    let text = noise(50_000);
+    let body = gzip(&text);
+    let mut decoder = Decoder::new(&known("gzip"), 1 << 20, TruncationTolerance::default());
+    let mut out = Vec::new();
+    decoder.feed(&body[..30_000], |_| panic!("it is gathered"));
+    assert_eq!((decoder.gathered(), decoder.is_busy()), (30_000, false));
+    decoder.stop_gathering(|bytes| out.extend_from_slice(bytes));
+    assert_eq!((decoder.gathered(), out.is_empty()), (0, false));
+    decoder.feed(&body[30_000..], |bytes| out.extend_from_slice(bytes));
+    decoder.end_input(|_| panic!("nothing is gathered"));
+    assert_eq!((decoder.end(), out == text), (Ok(()), true));
 }
 
 #[test]

@@ -170,6 +170,8 @@ pub(crate) struct Settings {
     /// A response that came before the server closed the connection counts, where the request was
     /// not sent whole ([`EARLY_RESPONSES`]).
     pub(crate) reads_early_responses: bool,
+    /// Bodies that nothing reads are not decoded ([`UNREAD_BODIES`]).
+    pub(crate) leaves_unread_coded: bool,
     /// Redirects are followed as RFC 9110 has them ([`REDIRECTS`]).
     pub(crate) rfc_redirects: bool,
     /// Content codings whose bodies may end too early (`httpclient4.gzip_relax_mode`,
@@ -205,6 +207,10 @@ const EARLY_RESPONSES: &str = "swell.http.early_responses";
 /// Property: `rfc9110` has 307 and 308 followed with method and body, and keeps credentials from
 /// other origins.
 const REDIRECTS: &str = "swell.http.redirects";
+
+/// Property: `coded` has compressed bodies not decoded where nothing reads them; in JMeter they are,
+/// and one that is not in its coding fails the sample.
+const UNREAD_BODIES: &str = "swell.http.unread_bodies";
 
 /// What HttpClient 4.5.14 on the Java that the oracle runs says.
 const USER_AGENT: &str = "Apache-HttpClient/4.5.14 (Java/17.0.15)";
@@ -267,6 +273,7 @@ impl Settings {
             repeats_on_new_connection: checks_connections,
             reads_early_responses: text(EARLY_RESPONSES, "") == "read",
             as_given: text(REQUESTS, "") == "as_given",
+            leaves_unread_coded: text(UNREAD_BODIES, "") == "coded",
             rfc_redirects: text(REDIRECTS, "") == "rfc9110",
             relaxed: TruncationTolerance {
                 gzip: props.flag("httpclient4.gzip_relax_mode", false),

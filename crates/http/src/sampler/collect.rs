@@ -73,7 +73,7 @@ impl ResponseNeeds {
                 || spec.auth.is_some()
                 || spec.proxy.is_some()
                 || spec.settings.proxy.is_some(),
-            coded: false,
+            coded: spec.settings.leaves_unread_coded && !needs.body && !pages && !spec.may_digest(),
             digest: spec.may_digest(),
             limit,
             free: limit.min(max).min(Bodies::FREE),
@@ -207,7 +207,11 @@ impl<'w> CollectedResponse<'w> {
     /// # Errors
     /// It is not in the coding that its head says.
     #[cold]
-    pub(super) fn end_decoded(&self) -> Result<(), Failure> {
+    pub(super) fn end_decoded(&mut self) -> Result<(), Failure> {
+        self.end_body();
+        while self.is_busy() {
+            self.work();
+        }
         self.decoder().map_or(Ok(()), |decoder| decoder.end().map_err(|fault| Failure::coding(&fault)))
     }
 
@@ -308,6 +312,11 @@ impl Sink for CollectedResponse<'_> {
     }
 
     #[inline]
+    fn is_skipping(&self) -> bool {
+        self.becomes == BodyTreatment::Skipped
+    }
+
+    #[inline]
     fn is_decoding(&self) -> bool {
         matches!(self.becomes, BodyTreatment::Decoded { .. })
     }
@@ -318,6 +327,10 @@ impl Sink for CollectedResponse<'_> {
 
     fn work(&mut self) {
         self.with_decoder(|decoder, out| decoder.next_turn(out));
+    }
+
+    fn end_body(&mut self) {
+        self.with_decoder(|decoder, out| decoder.end_input(out));
     }
 
     fn has_room(&mut self, head: usize) -> bool {
@@ -354,6 +367,14 @@ impl CollectedResponse<'_> {
                 self.keep(bytes);
             }
         });
+        let gathered = decoder.gathered();
+        if gathered > Bodies::FREE && !self.keeper().has_room_beside(gathered) {
+            decoder.stop_gathering(|bytes| {
+                if kept {
+                    self.keep(bytes);
+                }
+            });
+        }
         if decoder.is_cut() {
             self.keeper().count(Cut::TooLong);
         } else if decoder.held() > 0 && !self.keeper().has_room_beside(decoder.held()) {

@@ -61,6 +61,58 @@ fn a_corrupt_body_fails_also_where_nobody_reads_it() {
 }
 
 #[test]
+fn a_large_body_that_nothing_reads_counts_as_one_that_is_read() {
+    on_loop(async {
+        let site = Site::start(|target, _| match target {
+            "/cut" => {
+                let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", 2 * MB);
+                answer([head.into_bytes(), vec![b'x'; MB]].concat(), Then::Close)
+            }
+            "/more" => {
+                let Answer(mut pieces, then) = plain(2 * MB);
+                pieces[0].extend_from_slice(b"more");
+                Answer(pieces, then)
+            }
+            _ => plain(2 * MB),
+        });
+        let mut shown = Vec::new();
+        for needs in [Needs::default(), Needs { body: true, ..Needs::default() }] {
+            let mut visitor = Visitor::with(&site, &[], vec![], needs);
+            for path in ["/", "/", "/more", "/", "/cut", "/"] {
+                let sample = visitor.get(path).await;
+                assert_eq!(sample.success, path != "/cut", "{path}: {}", sample.message);
+                assert!(sample.timing.end_ns >= sample.timing.start_ns, "{path}");
+                shown.push((path, sample.body_size, sample.bytes, sample.message.to_string()));
+            }
+        }
+        let (unread, read) = shown.split_at(6);
+        assert_eq!(unread, read);
+        let numbers: Vec<usize> = site.targets().into_iter().map(|(number, _)| number).collect();
+        assert_eq!(numbers[..6], [1, 1, 1, 2, 2, 3], "a connection with more on it is not used again");
+    });
+}
+
+#[test]
+fn a_run_can_leave_bodies_coded_that_nothing_reads() {
+    on_loop(async {
+        let whole = gzip(&b"hello".repeat(20));
+        let size = whole.len() as u64;
+        let site = Site::start(move |target, _| match target {
+            "/whole" => coded("gzip", &whole),
+            _ => coded("gzip", b"hello"),
+        });
+        let props = [("swell.http.unread_bodies", "coded")];
+        let mut nobody = Visitor::with(&site, &props, vec![], Needs::default());
+        let sample = nobody.get("/none").await;
+        assert!(sample.success, "{}", sample.message);
+        assert_eq!(nobody.get("/whole").await.body_size, size);
+        let mut reader = Visitor::with(&site, &props, vec![], Needs::ALL);
+        assert!(!reader.get("/none").await.success);
+        assert_eq!(reader.get("/whole").await.body, b"hello".repeat(20));
+    });
+}
+
+#[test]
 fn of_a_bomb_the_beginning_is_kept_and_the_rest_is_counted_on_the_wire() {
     on_loop(async {
         let bomb = gzip(&vec![0; 4 * MB]);

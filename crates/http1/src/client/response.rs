@@ -31,10 +31,18 @@ pub trait Sink {
     /// A piece of the body, transfer coding taken off.
     fn body(&mut self, bytes: &[u8]);
 
+    /// The body is not looked at.
+    fn is_skipping(&self) -> bool {
+        false
+    }
+
     /// The body is decoded, so it may be busy or broken.
     fn is_decoding(&self) -> bool {
         false
     }
+
+    /// All of the body was given to a sink that decodes it.
+    fn end_body(&mut self) {}
 
     /// Some of what it got waits for [`Sink::work`]: nothing more should be given to it before.
     fn is_busy(&self) -> bool {
@@ -59,8 +67,16 @@ impl<S: Sink> Sink for &mut S {
         S::body(self, bytes);
     }
 
+    fn is_skipping(&self) -> bool {
+        S::is_skipping(self)
+    }
+
     fn is_decoding(&self) -> bool {
         S::is_decoding(self)
+    }
+
+    fn end_body(&mut self) {
+        S::end_body(self);
     }
 
     fn is_busy(&self) -> bool {
@@ -193,6 +209,23 @@ impl Response {
                 self.pending = whole;
                 Ok(false)
             }
+        }
+    }
+
+    /// Bytes of the body that are still to come, where its length is known.
+    pub fn left(&self) -> Option<u64> {
+        match &self.state {
+            State::Body(body) => body.left(),
+            State::Head => None,
+        }
+    }
+
+    /// Bytes of the body came that were not read, fewer than [`Self::left`].
+    pub fn skip(&mut self, bytes: u64) {
+        if let State::Body(body) = &mut self.state {
+            body.skip(bytes);
+            self.received += bytes;
+            self.body_len += bytes;
         }
     }
 

@@ -24,8 +24,8 @@ pub(crate) use rx_timestamps_bpf::{
 };
 pub(crate) use socket::{
     accept, connect_start, connect_unix, linger_zero, listen, local_addr, peek, peer_addr, recv,
-    recv_stamped, segments, send, sent_stamp, set_nodelay, shutdown_write, stamp_receives, stamp_sends,
-    take_error,
+    recv_stamped, segments, send, sent_stamp, set_nodelay, shutdown_write, skip, skip_stamped,
+    stamp_receives, stamp_sends, take_error,
 };
 pub(crate) use uring::{Answer, Buffers, FilledBuffer, OperationKind, Ring};
 

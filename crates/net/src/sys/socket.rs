@@ -215,6 +215,17 @@ pub(crate) fn recv(fd: RawFd, into: &mut [u8]) -> io::Result<usize> {
     if got < 0 { Err(io::Error::last_os_error()) } else { Ok(got as usize) }
 }
 
+/// Drops received bytes in the kernel, at most that many, without blocking and without a stamp: how
+/// many there were (`man 7 tcp`, `MSG_TRUNC`).
+pub(crate) fn skip(fd: RawFd, most: usize) -> io::Result<usize> {
+    let flags = libc::MSG_DONTWAIT | libc::MSG_TRUNC;
+    let nothing = std::ptr::null::<libc::sockaddr>();
+    // SAFETY: with this flag the kernel writes nothing of a TCP stream, and no address is asked for.
+    let got =
+        unsafe { libc::syscall(libc::SYS_recvfrom, long(fd), 0_usize, most, long(flags), nothing, 0_usize) };
+    if got < 0 { Err(io::Error::last_os_error()) } else { Ok(got as usize) }
+}
+
 /// Room for one control message with a `timespec`, aligned as control messages must be.
 #[repr(C, align(8))]
 struct Control([u8; 64]);
@@ -223,7 +234,17 @@ struct Control([u8; 64]);
 /// reached the kernel, if it says so (`SO_TIMESTAMPNS`: the stamp of the highest byte that the call
 /// returns).
 pub(crate) fn recv_stamped(fd: RawFd, into: &mut [u8]) -> io::Result<(usize, Option<i64>)> {
-    let mut part = libc::iovec { iov_base: into.as_mut_ptr().cast(), iov_len: into.len() };
+    receive_message(fd, libc::iovec { iov_base: into.as_mut_ptr().cast(), iov_len: into.len() }, 0)
+}
+
+/// [`skip`] with the time of [`recv_stamped`].
+pub(crate) fn skip_stamped(fd: RawFd, most: usize) -> io::Result<(usize, Option<i64>)> {
+    let nowhere = libc::iovec { iov_base: std::ptr::null_mut(), iov_len: most };
+    receive_message(fd, nowhere, libc::MSG_TRUNC)
+}
+
+/// `part` is valid for the kernel to write to, or `flags` say that it does not write.
+fn receive_message(fd: RawFd, mut part: libc::iovec, flags: i32) -> io::Result<(usize, Option<i64>)> {
     let mut control = std::mem::MaybeUninit::<Control>::uninit();
     // SAFETY: all zeroes is a valid `msghdr`.
     let mut message: libc::msghdr = unsafe { zeroed() };
@@ -231,9 +252,9 @@ pub(crate) fn recv_stamped(fd: RawFd, into: &mut [u8]) -> io::Result<(usize, Opt
     message.msg_iovlen = 1;
     message.msg_control = control.as_mut_ptr().cast();
     message.msg_controllen = size_of::<Control>() as _; // its width depends on the C library
-    // SAFETY: every pointer in `message` is valid for its length during the call.
-    let got =
-        unsafe { libc::syscall(libc::SYS_recvmsg, long(fd), &raw mut message, long(libc::MSG_DONTWAIT)) };
+    let flags = flags | libc::MSG_DONTWAIT;
+    // SAFETY: every pointer in `message` that is written to is valid for its length during the call.
+    let got = unsafe { libc::syscall(libc::SYS_recvmsg, long(fd), &raw mut message, long(flags)) };
     if got < 0 {
         return Err(io::Error::last_os_error());
     }

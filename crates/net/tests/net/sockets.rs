@@ -1,6 +1,6 @@
 //! Connections over loopback: data, ends, errors, receive stamps.
 
-use std::future::Future;
+use std::future::{Future, poll_fn};
 use std::io::ErrorKind;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -38,6 +38,28 @@ fn bytes_arrive_in_order_whatever_their_number() {
         });
         assert_eq!(recv_all(&mut server, data.len()).await, data);
         sender.await;
+    });
+}
+
+#[test]
+fn bytes_can_be_dropped_without_being_read() {
+    run(async {
+        let (mut client, mut server) = pair().await;
+        let sender = spawn(async move {
+            client.send_all(&[b'x'; 300_000]).await.expect("the peer reads");
+            client.send_all(b"the end").await.expect("the peer reads");
+        });
+        let mut left = 300_000;
+        while left > 0 {
+            let skip = poll_fn(|cx| server.poll_skip(cx, left).expect("without a ring it can"));
+            let (count, arrival) = skip.await.expect("data");
+            assert!((1..=left).contains(&count) && arrival.read_ns >= arrival.kernel_ns, "{count} of {left}");
+            left -= count;
+        }
+        assert_eq!(recv_all(&mut server, 7).await, b"the end");
+        sender.await;
+        let skip = poll_fn(|cx| server.poll_skip(cx, 9).expect("without a ring it can"));
+        assert_eq!(skip.await.expect("an end is not an error").0, 0);
     });
 }
 

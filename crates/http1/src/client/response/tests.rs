@@ -57,6 +57,25 @@ const SAMPLES: &[&[u8]] = &[
 ];
 
 #[test]
+fn bytes_that_were_not_read_count_as_if_they_were() {
+    let mut response = Response::new(false);
+    let mut keep = Keep::default();
+    assert_eq!(response.left(), None);
+    let head = b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nab";
+    assert_eq!(response.feed(head, &mut keep), Ok(false));
+    assert_eq!(response.left(), Some(998));
+    response.skip(990);
+    assert_eq!((response.left(), response.body_len()), (Some(8), 992));
+    assert_eq!(response.received(), head.len() as u64 + 990);
+    assert_eq!(response.end(&mut keep), Err(WireError::ShortBody { expected: 1000, received: 992 }));
+    assert_eq!(response.feed(b"12345678", &mut keep), Ok(true));
+    assert_eq!((response.left(), response.body_len(), response.reusable()), (None, 1000, true));
+    let mut chunked = Response::new(false);
+    let head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+    assert_eq!((chunked.feed(head, &mut keep), chunked.left()), (Ok(false), None));
+}
+
+#[test]
 fn the_same_comes_out_wherever_it_is_cut() {
     for sample in SAMPLES {
         let whole = run([*sample], false);

@@ -26,6 +26,8 @@ pub struct AddedElement {
     pub below: String,
     /// Name of the element.
     pub name: String,
+    /// Its line in the new text.
+    pub line: u32,
 }
 
 /// A plan's text with more elements.
@@ -51,6 +53,7 @@ pub fn add(
     let plan = parsed(bytes, file)?;
     let mut edits = Vec::new();
     let mut added = Vec::new();
+    let mut places = Vec::new();
     let mut variables: Vec<&str> = Vec::new();
     for addition in additions {
         let sampler = sampler_of(&plan, registry, &addition.below)?;
@@ -65,13 +68,45 @@ pub fn add(
             variables.push(variable);
         }
         edits.push(Edit::Element(sampler.id, addition.element.clone()));
+        places.push(place_of(&plan, sampler));
         added.push(AddedElement {
             below: sampler.element.path.clone(),
             name: addition.element.name().to_owned(),
+            line: 0,
         });
     }
     let bytes = swell_plan::edit(bytes, &edits).map_err(|error| PathError::new(error.message, error.hint))?;
+    find_lines(&parsed(&bytes, file)?, &places, &mut added);
     Ok(ExtendedPlan { bytes, added })
+}
+
+/// The place of a sampler among the elements of the same path: several may have one name.
+fn place_of(plan: &Plan, sampler: &Node) -> usize {
+    let mut place = 0;
+    let mut is_before = true;
+    plan.root.walk(&mut |node| {
+        is_before &= node.id != sampler.id;
+        place += usize::from(is_before && node.element.path == sampler.element.path);
+    });
+    place
+}
+
+/// Finds the lines of elements that were added: each is the last below its sampler of its name.
+/// `places`: those of the samplers.
+fn find_lines(plan: &Plan, places: &[usize], added: &mut [AddedElement]) {
+    for (one, wanted) in added.iter_mut().zip(places) {
+        let mut place = 0;
+        plan.root.walk(&mut |node| {
+            if node.element.path != one.below {
+                return;
+            }
+            let found = node.children.iter().rfind(|child| child.element.name() == one.name);
+            if let Some(found) = found.filter(|_| place == *wanted) {
+                one.line = found.element.line;
+            }
+            place += 1;
+        });
+    }
 }
 
 const OTHER_NAME: &str = "choose another name";

@@ -21,7 +21,7 @@ mod variables;
 pub use add::{AddedElement, Addition, ExtendedPlan, add};
 pub use diff::{Diff, Difference, What, diff};
 pub use lint::{Finding, Fix, RULES, Rule, Severity, Surroundings, lint, reference_page, sarif};
-pub use path::{PathError, path_of_line, quoted};
+pub use path::{PathError, path_of_place, quoted};
 pub use property::is_hidden;
 pub use set::{Change, Edited, Settable, set, settable};
 pub use show::{Shown, ShownElement, ShownVariable, View};

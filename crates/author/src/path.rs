@@ -11,7 +11,7 @@ mod unique;
 mod walk;
 
 pub(crate) use glob::Glob;
-pub use unique::path_of_line;
+pub use unique::path_of_place;
 pub(crate) use unique::paths_below;
 pub(crate) use walk::is_named;
 

@@ -57,7 +57,11 @@ pub(crate) fn set(args: &SetCommandArgs) -> Result<Exit, Failure> {
     let edited = swell_author::set(&before, Some(&args.plan), &table_of_elements(), &args.sets);
     let edited = edited.map_err(plan_text::failed)?;
     plan_text::say_changes(&edited.changes);
-    let bytes = plan_text::enlarge(&args.plan, edited.bytes, &additions(args)?)?;
+    let additions = additions(args)?;
+    let bytes = match &additions[..] {
+        [] => edited.bytes,
+        additions => plan_text::enlarge(&args.plan, &edited.bytes, additions)?.bytes,
+    };
     match &args.output {
         Some(path) => plan_text::write(path, &bytes, args.force)?,
         None if args.in_place && bytes != before => plan_text::replace(&args.plan, &bytes)?,

@@ -4,23 +4,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use serde_json::{Value, json};
 use swell_api::Registry;
 use swell_debug::{Output, Responses, TracePage};
-use swell_elements::Question;
 use swell_engine::Prepared;
 use swell_net::{Sender, channel};
 use swell_page::{TraceSite, serve_trace};
 use swell_report::page::trace_file;
-use swell_report::without_passwords;
 use swell_results::{Folders, write_private};
-use swell_secrets::without_protected;
 use swell_session::{cannot_write, check_report};
-use swell_trace::{Extraction, Sample};
 
 use crate::args::DebugArgs;
 use crate::browser;
-use crate::debug_questions::{ask, command_of, near};
+use crate::debug_host::{DebugHost, PlanOnDisk};
 use crate::exit::Failure;
 use crate::print::print_stderr;
 
@@ -43,14 +38,14 @@ pub(crate) struct DebugPage {
     file: Option<PathBuf>,
     opens: bool,
     shows_secrets: bool,
-    plan: PathBuf,
+    plan: PlanOnDisk,
 }
 
 impl DebugPage {
     /// The page that the arguments ask for; none if they do not.
     ///
     /// # Errors
-    /// Its file is there already, or cannot be made.
+    /// Its file is there already, or cannot be made; or the plan cannot be read.
     pub(crate) fn of(args: &DebugArgs) -> Result<Option<Self>, Failure> {
         if args.output.is_none() && !args.open {
             return Ok(None);
@@ -64,7 +59,7 @@ impl DebugPage {
             file: args.output.clone(),
             opens: args.open,
             shows_secrets: args.shows_secrets,
-            plan: args.plan.clone(),
+            plan: PlanOnDisk::read(&args.plan)?,
         }))
     }
 
@@ -109,21 +104,12 @@ impl DebugPage {
         end: &PageEnd,
     ) -> Result<(), Failure> {
         let Self { responses, shows_secrets, plan, .. } = self;
-        let answer = move |step, below: &[usize], expression: &str| {
-            let question = Question::parse(expression).map_err(|error| error.to_string())?;
-            let sample = responses.sample(step, below)?;
-            let found = ask(&question, &sample, &prepared, &registry);
-            // Sub-samples are requests of the sampler of the step.
-            let sampler = responses.sampler(step);
-            let command = sampler.and_then(|sampler| command_of(&plan, &sampler, &question));
-            let answer = answer(&question, found.as_ref(), &sample, shows_secrets);
-            Ok(with_command(answer, command))
-        };
+        let host = Box::new(DebugHost::new(plan, responses, shows_secrets, (prepared, registry)));
         let (to, inbox) = channel();
         *end.0.lock() = Some(to);
         // The file that leads a browser to the page is there as long as the page.
         let mut redirect = None;
-        let served = serve_trace(TraceSite { packed, ask: Box::new(answer) }, inbox, |address| {
+        let served = serve_trace(TraceSite { packed, host }, inbox, |address| {
             redirect = browser::open_address(address);
             if redirect.is_none() {
                 print_stderr("no browser could be opened; open the address below");
@@ -139,33 +125,4 @@ fn write(file: &Path, page: &str) -> std::io::Result<()> {
     write_private(file, page.as_bytes())?;
     folders.keep();
     Ok(())
-}
-
-/// The answer with the command that writes the extractor into the plan; none if it finds nothing.
-fn with_command(mut answer: Value, command: Option<String>) -> Value {
-    answer["command"] = json!(command.filter(|_| answer["count"] != 0));
-    answer
-}
-
-/// What a question found, for the page.
-fn answer(question: &Question, found: Option<&Extraction>, sample: &Sample, shows_secrets: bool) -> Value {
-    let fields: Vec<_> = question.settings.iter().map(|(name, value)| json!([name, value])).collect();
-    let element = json!({"name": question.menu, "fields": fields});
-    let Some(found) = found else {
-        let error = question.not_asked();
-        let element = error.map(|_| element);
-        let error = error.unwrap_or("the expression cannot be used here");
-        return json!({"count": 0, "values": [], "error": error, "near": [], "element": element});
-    };
-    let shown = |text: &String| {
-        if shows_secrets { text.clone() } else { without_protected(&without_passwords(text)).into_owned() }
-    };
-    let values: Vec<_> = found.values.iter().map(shown).collect();
-    json!({
-        "count": found.matches,
-        "values": values,
-        "error": found.error,
-        "near": near(found, sample),
-        "element": found.error.is_none().then_some(element),
-    })
 }

@@ -98,18 +98,24 @@ impl AskedStep {
             return Ok(());
         };
         let found = ask(question, last_of(sample), prepared, registry);
-        if found.is_none_or(|found| found.matches == 0) {
-            let why = question.not_asked().unwrap_or("it has no match there");
-            let what = format!("`{}` is not written into the plan: {why}", question.text);
-            return Err(Failure::settings(what).hint("`swell set --extract` adds an extractor untested"));
-        }
+        check_match(question, found.as_ref())?;
         let before = plan_text::bytes(plan)?;
         let below = question_elements::path_of(plan, &before, &step.element)?;
         let element = question_elements::extractor(question, name);
         let addition = question_elements::addition(&below, element, Some(name));
-        let after = plan_text::enlarge(plan, before, &[addition])?;
-        plan_text::replace(plan, &after)
+        let after = plan_text::enlarge(plan, &before, &[addition])?;
+        plan_text::replace(plan, &after.bytes)
     }
+}
+
+/// Refuses to write an element that would find nothing.
+pub(crate) fn check_match(question: &Question, found: Option<&Extraction>) -> Result<(), Failure> {
+    if found.is_some_and(|found| found.matches > 0) {
+        return Ok(());
+    }
+    let why = question.not_asked().unwrap_or("it has no match there");
+    let what = format!("`{}` is not written into the plan: {why}", question.text);
+    Err(Failure::settings(what).hint("`swell set --extract` adds an extractor untested"))
 }
 
 /// What a question finds in a sample; none if it cannot be used.
@@ -142,15 +148,11 @@ fn next_command(question: &Question, step: &Step, plan: &Path) -> String {
     if let Some(correction) = correction(question, step, plan) {
         return correction;
     }
-    let command = command_of(plan, &step.element, question);
-    command.map(|command| format!("      to write it into the plan: {command}\n")).unwrap_or_default()
-}
-
-/// The command that writes an extractor for a question into the plan; none if the plan does not
-/// have the sampler.
-pub(crate) fn command_of(plan: &Path, sampler: &ElementRef, question: &Question) -> Option<String> {
-    let below = question_elements::path_of(plan, &plan_text::bytes(plan).ok()?, sampler).ok()?;
-    Some(question_elements::command(plan, &below, question))
+    let bytes = plan_text::bytes(plan).ok();
+    let below = bytes.and_then(|bytes| question_elements::path_of(plan, &bytes, &step.element).ok());
+    let Some(below) = below else { return String::new() };
+    let command = question_elements::command(plan, &below, question);
+    format!("      to write it into the plan: {command}\n")
 }
 
 /// The command that gives this expression to an extractor of the step that found nothing.

@@ -73,6 +73,12 @@ impl Failure {
         Self { exit: Exit::ResultsLost, ..Self::settings(message) }
     }
 
+    /// The message with its hint, for a page.
+    pub(crate) fn sentence(&self) -> String {
+        let hint = self.hint.as_ref().map(|hint| format!("; {hint}")).unwrap_or_default();
+        format!("{}{hint}", self.message)
+    }
+
     #[must_use]
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());

@@ -19,6 +19,7 @@ mod colour;
 mod compare;
 mod ctl;
 mod debug;
+mod debug_host;
 mod debug_page;
 mod debug_questions;
 mod doctor;

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use swell_author::{AddedElement, Addition, Change, Edited, PathError, Settable, is_hidden};
+use swell_author::{AddedElement, Addition, Change, Edited, ExtendedPlan, PathError, Settable, is_hidden};
 use swell_expr::FileLimits;
 use swell_plan::{Diagnostic, Plan, Severity};
 use swell_report::plain;
@@ -113,15 +113,12 @@ fn list_line(settable: &Settable) -> String {
 ///
 /// # Errors
 /// One cannot be added.
-pub(crate) fn enlarge(path: &Path, bytes: Vec<u8>, additions: &[Addition]) -> Result<Vec<u8>, Failure> {
-    if additions.is_empty() {
-        return Ok(bytes);
+pub(crate) fn enlarge(path: &Path, bytes: &[u8], additions: &[Addition]) -> Result<ExtendedPlan, Failure> {
+    let enlarged = swell_author::add(bytes, Some(path), &table_of_elements(), additions).map_err(failed)?;
+    for AddedElement { below, name, line } in &enlarged.added {
+        print_stderr(&format!("add `{name}` below `{below}`, line {line}"));
     }
-    let enlarged = swell_author::add(&bytes, Some(path), &table_of_elements(), additions).map_err(failed)?;
-    for AddedElement { below, name } in &enlarged.added {
-        print_stderr(&format!("add `{name}` below `{below}`"));
-    }
-    Ok(enlarged.bytes)
+    Ok(enlarged)
 }
 
 /// How many changes are shown one by one.
@@ -210,12 +207,18 @@ fn search(dir: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {
 
 /// Writes a plan: it is whole before and after, with the same permissions.
 pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    if is_text_plan(path) {
-        let path = path.display();
-        return Err(Failure::settings(format!("`{path}` is not a plan of JMeter, so it cannot be changed"))
-            .hint(format!("`swell import {path} -o plan.jmx` makes one")));
-    }
+    check_jmeter_plan(path)?;
     write_whole(path, bytes).map_err(|error| cannot_write(path, &error))
+}
+
+/// Refuses files of other formats.
+pub(crate) fn check_jmeter_plan(path: &Path) -> Result<(), Failure> {
+    if !is_text_plan(path) {
+        return Ok(());
+    }
+    let path = path.display();
+    Err(Failure::settings(format!("`{path}` is not a plan of JMeter, so it cannot be changed"))
+        .hint(format!("`swell import {path} -o plan.jmx` makes one")))
 }
 
 fn cannot_write(path: &Path, error: &io::Error) -> Failure {

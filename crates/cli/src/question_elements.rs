@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use swell_author::{Addition, path_of_line};
+use swell_author::{Addition, path_of_place};
 use swell_elements::{Expression, Question};
 use swell_import::elements::{
     Field, Match, Scope, boundary_extractor, css_extractor, jmespath_assertion, jmespath_extractor,
@@ -93,12 +93,8 @@ pub(crate) fn proposed_name(question: &Question) -> String {
 /// The plan cannot be read, or the sampler is not in this file, or not where it was.
 pub(crate) fn path_of(plan: &Path, bytes: &[u8], sampler: &ElementRef) -> Result<String, Failure> {
     let read = plan_text::plan(plan, bytes)?;
-    let path = path_of_line(&read, &table_of_elements(), sampler.line);
-    let mut is_same = false;
-    read.root.walk(&mut |node| {
-        is_same |= node.element.line == sampler.line && node.element.path == sampler.path;
-    });
-    path.filter(|_| is_same).ok_or_else(|| {
+    let path = path_of_place(&read, &table_of_elements(), sampler.line, &sampler.path);
+    path.ok_or_else(|| {
         let what = format!("`{}` is not in `{}` where it was", sampler.path, plan.display());
         Failure::settings(what).hint("elements are added to the plan itself, not to files that it includes")
     })

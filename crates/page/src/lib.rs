@@ -30,7 +30,7 @@ use swell_stats::verdict::Verdict;
 
 pub use handle::{Handle, PrivateFile, newest, runtime_folder};
 pub use study::{StudyProgress, TrialLoad, TrialResult};
-pub use trace::{Ask, TraceSite, serve_trace};
+pub use trace::{TraceHost, TraceSite, TriedExpression, WrittenAs, serve_trace};
 
 /// Callback for each change of the run that is made on the page. The kind is one of `load`,
 /// `property`, `pause`, `resume` and `stop`.

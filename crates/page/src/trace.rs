@@ -1,36 +1,71 @@
 //! The page of `swell debug`, served until it is stopped. Unlike a page in a file it can ask for
-//! what expressions find in a response.
+//! what expressions find in a response, and write elements for them into the plan.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::rc::Rc;
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use swell_http1::server::Refusal;
 use swell_net::{Receiver, Runtime};
 use swell_report::page::{TRACE_SCRIPT, TRACE_SECURITY, TRACE_STYLE, trace_shell};
 use swell_site::{Answer, Request, RequestBody, Server, Site, SiteOptions, listen};
 
-/// What an expression finds in the response of a step, or in that of a sub-sample: the number of
-/// the step, places of sub-samples, the expression. The error is for the reader.
-pub type Ask = Box<dyn Fn(u32, &[usize], &str) -> Result<Value, String>>;
+/// An expression for the response of a step, or for that of a sub-sample.
+#[derive(Debug, Deserialize)]
+pub struct TriedExpression {
+    /// The number of the step.
+    pub step: u32,
+    /// Places of sub-samples, from 0; none: the sample of the step.
+    #[serde(default)]
+    pub place: Vec<usize>,
+    /// The expression with the prefix of its language.
+    pub expression: String,
+}
+
+/// What an expression becomes in the plan.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WrittenAs {
+    /// An extractor that sets the variable of that name.
+    Extractor(String),
+    /// An assertion that there is a match, with that value if there is one.
+    Assertion(Option<String>),
+}
+
+/// The program behind the page. Errors are for the reader.
+pub trait TraceHost {
+    /// What an expression finds.
+    ///
+    /// # Errors
+    /// The expression is invalid, or the step or sub-sample does not exist.
+    fn ask(&self, tried: &TriedExpression) -> Result<Value, String>;
+
+    /// Writes an element for an expression into the plan, below the sampler of the step.
+    ///
+    /// # Errors
+    /// As for [`TraceHost::ask`]; or there is no match, the element cannot be added, or the plan
+    /// cannot be written.
+    fn write(&self, tried: &TriedExpression, written_as: &WrittenAs) -> Result<Value, String>;
+}
 
 /// What the page shows.
 pub struct TraceSite {
     /// Its events: lines of JSON, compressed by gzip.
     pub packed: Vec<u8>,
     /// Answers expressions.
-    pub ask: Ask,
+    pub host: Box<dyn TraceHost>,
 }
 
-/// An expression that is tried on a response.
+/// A request to write an element into the plan.
 #[derive(Deserialize)]
-struct Question {
-    step: u32,
-    #[serde(default)]
-    place: Vec<usize>,
-    expression: String,
+struct WriteRequest {
+    #[serde(flatten)]
+    tried: TriedExpression,
+    #[serde(rename = "as")]
+    written_as: WrittenAs,
 }
 
 impl Site for TraceSite {
@@ -50,20 +85,31 @@ impl TraceSite {
                 Ok(Answer::text("application/octet-stream", self.packed.clone()))
             }
             ("POST", ["api", "test"]) => self.test(body),
+            ("POST", ["api", "write"]) => self.write(body),
             ("GET" | "HEAD" | "POST", _) => Err(Refusal::new(404, "page not found")),
             _ => Err(Refusal::new(405, "unsupported method: use GET, HEAD or POST")),
         }
     }
 
     fn test(&self, body: &[u8]) -> Result<Answer, Refusal> {
-        let wrong = |error| {
-            let wanted = r#"expected {"step": 4, "place": [], "expression": "$.id"}"#;
-            Refusal::bad(format!("invalid request: {error}; {wanted}"))
-        };
-        let Question { step, place, expression } = serde_json::from_slice(body).map_err(wrong)?;
-        let answer = (self.ask)(step, &place, &expression).map_err(Refusal::bad)?;
+        let tried = parsed(body, r#"{"step": 4, "place": [], "expression": "$.id"}"#)?;
+        let answer = self.host.ask(&tried).map_err(Refusal::bad)?;
         Ok(Answer::json(200, &answer))
     }
+
+    fn write(&self, body: &[u8]) -> Result<Answer, Refusal> {
+        let wanted = r#"{"step": 4, "place": [], "expression": "$.id", "as": {"extractor": "id"}}"#;
+        let WriteRequest { tried, written_as } = parsed(body, wanted)?;
+        let refused = |why| Refusal::new(409, why);
+        let written = self.host.write(&tried, &written_as).map_err(refused)?;
+        Ok(Answer::json(200, &written))
+    }
+}
+
+/// What a request has; `wanted` is an example of what it should have.
+fn parsed<T: DeserializeOwned>(body: &[u8], wanted: &str) -> Result<T, Refusal> {
+    let wrong = |error| Refusal::bad(format!("invalid request: {error}; expected {wanted}"));
+    serde_json::from_slice(body).map_err(wrong)
 }
 
 /// Serves the page on loopback, at a port that the system chooses, until `inbox` gets a message.

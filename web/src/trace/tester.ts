@@ -24,6 +24,31 @@ interface Answer {
   element: { name: string; fields: [string, string][] } | null;
   /** What to type to write it into the plan. */
   command: string | null;
+  /** What the program can write into the plan. */
+  writes: Writes | null;
+}
+
+interface Writes {
+  /** A name for the variable of an extractor. */
+  variable: string;
+  /** Whether there is an assertion for it, and one with a value. */
+  asserts: boolean;
+  equals: boolean;
+}
+
+interface Written {
+  plan: string;
+  /** Names from the root to the sampler. */
+  below: string;
+  name: string;
+  line: number;
+}
+
+/** What was tried. */
+interface Tried {
+  step: number;
+  place: number[];
+  expression: string;
 }
 
 export interface TesterPlace {
@@ -43,15 +68,52 @@ function quoted(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-function answerView(answer: Answer): Node[] {
+/** Writes an element into the plan, through the program. */
+function writer(tried: Tried, writes: Writes): HTMLElement {
+  const kind = h('select', { 'aria-label': 'Element' }, h('option', { value: 'extractor' }, 'Extractor'), writes.asserts ? h('option', { value: 'assertion' }, 'Assertion') : null);
+  const value = h('input', { type: 'text', spellcheck: 'false', autocomplete: 'off' });
+  const said = h('div', { role: 'status' });
+  const button = h('button', { type: 'submit' }, 'Write to plan');
+  const isExtractor = () => kind.value === 'extractor';
+  const changed = () => {
+    const label = isExtractor() ? 'Variable' : 'Value wanted (may be empty)';
+    value.value = isExtractor() ? writes.variable : '';
+    value.placeholder = label;
+    value.setAttribute('aria-label', label);
+    value.hidden = !isExtractor() && !writes.equals;
+  };
+  const write = async () => {
+    const as = isExtractor() ? { extractor: value.value.trim() } : { assertion: value.value === '' ? null : value.value };
+    button.disabled = true;
+    try {
+      const { plan, line, name, below } = await ask<Written>('POST', '/api/write', { ...tried, as });
+      said.replaceChildren(h('p', {}, h('span', { class: 'good-text' }, 'Written'), ' to ', h('code', {}, `${visible(plan)}:${line}`), ': ', h('code', {}, oneLine(name, 300)), ' below ', h('code', {}, oneLine(below, 300))));
+    } catch (error) {
+      said.replaceChildren(h('p', { class: 'note' }, visible(errorText(error))));
+    }
+    button.disabled = false;
+  };
+  kind.addEventListener('change', changed);
+  changed();
+  const form = h('form', {
+    class: 'test write', onsubmit: (event) => {
+      event.preventDefault();
+      void write();
+    },
+  }, kind, value, button);
+  return h('div', {}, form, said);
+}
+
+function answerView(answer: Answer, tried: Tried): Node[] {
   const near = answer.near.length > 0 ? [h('p', {}, 'The response has: ', ...answer.near.flatMap((one, at) => [at > 0 ? ', ' : '', h('code', {}, oneLine(one, 300))]))] : [];
   const found = answer.count === 0 ? 'NO MATCH' : answer.count === 1 ? '1 match' : `${count(answer.count)} matches`;
   const more = answer.count - answer.values.length;
   const values = h('ol', { class: 'matches' }, ...answer.values.map((value) => h('li', {}, h('code', {}, value === null ? 'null' : oneLine(value, 2_000)))));
-  const { element, command } = answer;
+  const { element, command, writes } = answer;
   const paste = element && h('div', { class: 'paste' }, h('h4', {}, `${element.name} for this`),
     pairs(element.fields.map(([name, value]) => [name, h('code', {}, visible(value))])),
-    command === null ? null : h('p', {}, 'To write it into the plan, type in a terminal:'),
+    writes && writer(tried, writes),
+    command === null ? null : h('p', {}, 'Or type in a terminal:'),
     command === null ? null : h('pre', { class: 'command', tabindex: 0 }, visible(command)));
   if (answer.error !== null) return [h('p', { class: 'note' }, visible(answer.error)), ...near, ...(paste ? [paste] : [])];
   return [h('p', { class: answer.count === 0 ? 'bad-text' : 'good-text' }, found), ...near, values, ...(more > 0 ? [h('p', { class: 'soft' }, `and ${more} more`)] : []), ...(paste ? [paste] : [])];
@@ -71,9 +133,9 @@ export function tester(place: TesterPlace, host: TesterHost): HTMLElement {
       visible(`swell debug ${quoted(host.plan)} ${typed}`)));
   };
   const test = async () => {
-    const { step, place: below } = place;
+    const tried: Tried = { ...place, expression: prefix()[0] + expression.value };
     try {
-      answer.replaceChildren(...answerView(await ask<Answer>('POST', '/api/test', { step, place: below, expression: prefix()[0] + expression.value })));
+      answer.replaceChildren(...answerView(await ask<Answer>('POST', '/api/test', tried), tried));
     } catch (error) {
       answer.replaceChildren(h('p', { class: 'note' }, errorText(error)));
     }

@@ -2,7 +2,7 @@
 // KEPT: a folder that keeps its pages.
 
 import { spawn } from 'node:child_process';
-import { copyFileSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { accessible, browser, check, folder, open, run, swell } from './browser.mjs';
@@ -231,6 +231,33 @@ await answered('Regular expression', '"qty":(\\d)', 'Regular Expression Extracto
 await answered('Boundaries', '"id":|,', '1 match');
 await answered('JSONPath', 'order', 'invalid expression');
 check(true, 'expressions are answered by the program');
+
+// What was found is written into the plan.
+const ofPlan = () => readFileSync(join(folder, 'shop.jmx'), 'utf8');
+const written = async (wanted) => {
+  await live.click('.write button');
+  await live.waitForFunction((words) => document.querySelector('.write + [role=status]').textContent.includes(words), wanted);
+  return live.textContent('.write + [role=status]');
+};
+const before = ofPlan();
+await answered('CSS selector', 'nothing', 'NO MATCH');
+check((await live.$$('.write')).length === 0, 'what finds nothing cannot be written');
+await answered('JSONPath', '$.order.id', '1 match');
+check((await live.inputValue('.write input')) === 'order_id', 'a name for the variable is proposed');
+check((await written('already')).includes('sets the variable `order_id` already'), 'a name that is taken is refused');
+check(ofPlan() === before, 'and the plan is as it was');
+await live.fill('.write input', 'id_of_order');
+const line = Number(/shop\.jmx:(\d+)/.exec(await written('Written'))?.[1]);
+check(ofPlan().split('\n')[line - 1].includes('testname="id_of_order"'), `the page says the line of the extractor: ${line}`);
+await live.selectOption('.write select', { label: 'Assertion' });
+await live.fill('.write input', '7');
+await written('has $.order.id is 7');
+const after = ofPlan();
+check(after.includes('<stringProp name="EXPECTED_VALUE">7</stringProp>'), 'an assertion follows');
+await accessible(live, 'a form that writes into the plan');
+appendFileSync(join(folder, 'shop.jmx'), '\n');
+check((await written('was changed')).includes('nothing is written'), 'a plan that somebody else has changed stays');
+check(ofPlan() === `${after}\n`, 'byte for byte');
 const ended = new Promise((resolve) => served.on('close', resolve));
 served.kill('SIGINT');
 check((await ended) === 0, 'a signal ends the program');

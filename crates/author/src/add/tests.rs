@@ -28,6 +28,10 @@ fn lines_are_added_and_none_changes() {
         assert!(is_there, "`{line}` is gone");
     }
     let plan = crate::testing::plan(&after);
+    for added in &enlarged.added {
+        let line = after.lines().nth(added.line as usize - 1).unwrap_or_default();
+        assert!(line.contains(&format!("testname=\"{}\"", added.name)), "{added:?}: {line}");
+    }
     for (name, above) in [("first", "GET /admin"), ("second", "POST")] {
         let path = line_path(&plan, name);
         assert!(path.contains(above), "{path}");
@@ -66,18 +70,34 @@ fn what_cannot_be_added_is_refused_with_its_place() {
 }
 
 #[test]
-fn a_path_of_a_line_names_its_element_alone() {
-    let plan = crate::testing::plan(SHOP);
+fn a_path_of_a_place_names_its_element_alone() {
     let registry = table();
-    plan.root.walk(&mut |node| {
-        let Some(path) = crate::path_of_line(&plan, &registry, node.element.line) else { return };
-        let parsed = PlanPath::parse(&path).unwrap_or_else(|error| panic!("{error}"));
-        let found = parsed.find(&plan, &registry);
-        assert_eq!(
-            found.iter().map(|found| found.element.line).collect::<Vec<_>>(),
-            [node.element.line],
-            "{path}"
-        );
-    });
-    assert_eq!(crate::path_of_line(&plan, &registry, 1), None);
+    // Also in a file of one line.
+    for text in [SHOP.to_owned(), SHOP.replace('\n', " ")] {
+        let plan = crate::testing::plan(&text);
+        let mut named = 0;
+        plan.root.walk(&mut |node| {
+            let names = &node.element.path;
+            let path = crate::path_of_place(&plan, &registry, node.element.line, names);
+            let Some(path) = path else { return };
+            let parsed = PlanPath::parse(&path).unwrap_or_else(|error| panic!("{error}"));
+            let found = parsed.find(&plan, &registry);
+            assert_eq!(found.iter().map(|found| found.id).collect::<Vec<_>>(), [node.id], "{path}");
+            named += 1;
+        });
+        assert!(named > 5, "{named}");
+        assert_eq!(crate::path_of_place(&plan, &registry, 1, "nothing"), None);
+    }
+}
+
+#[test]
+fn elements_of_one_name_in_one_line_have_no_path_of_their_own() {
+    let sampler = "<HTTPSamplerProxy testname=\"a\"></HTTPSamplerProxy><hashTree/>";
+    let text = format!(
+        "<jmeterTestPlan><hashTree><TestPlan testname=\"p\"></TestPlan><hashTree>{sampler}{sampler}</hashTree></hashTree></jmeterTestPlan>"
+    );
+    let plan = crate::testing::plan(&text);
+    assert_eq!(crate::path_of_place(&plan, &table(), 1, "p > a"), None);
+    let first = add(text.as_bytes(), None, &table(), &[addition("/a[2]", "x")]);
+    assert_eq!(first.unwrap_or_else(|error| panic!("{error}")).added[0].line, 2);
 }

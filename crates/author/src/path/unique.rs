@@ -35,14 +35,16 @@ pub(crate) fn paths_below(node: &Node, path: &str, registry: &Registry) -> Vec<S
     paths
 }
 
-/// The path of the element whose tag starts in that line of the file; none if no element does.
-pub fn path_of_line(plan: &Plan, registry: &Registry, line: u32) -> Option<String> {
+/// The path of the element whose tag starts in that line of the file and whose names from the root
+/// are those; none if no element does, or several do, as in a file of one line.
+pub fn path_of_place(plan: &Plan, registry: &Registry, line: u32, names: &str) -> Option<String> {
+    let mut found = Vec::new();
     let mut waiting = vec![(&plan.root, String::new())];
     while let Some((node, path)) = waiting.pop() {
-        if node.element.line == line && !path.is_empty() {
-            return Some(path);
-        }
         waiting.extend(node.children.iter().zip(paths_below(node, &path, registry)));
+        if node.element.line == line && node.element.path == names && !path.is_empty() {
+            found.push(path);
+        }
     }
-    None
+    found.pop().filter(|_| found.is_empty())
 }

@@ -1,6 +1,12 @@
 //! `--test` asks a response, and what it finds is written into the plan.
 
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+
+use serde_json::{Value, json};
+
 use super::*;
+use crate::support::LIMIT;
 
 #[test]
 fn a_response_is_asked_as_an_extractor_would() {
@@ -127,4 +133,80 @@ fn jmespath_shows_its_element_and_where_it_runs() {
         "jmes:items[0].id   JMESPath is not asked here: it runs on the JVM",
         "JSON JMESPath Extractor: Names of created variables: value; JMESPath expressions: items[0].id",
     ]);
+}
+
+/// A request to the page that `swell debug --open` serves; the status and the body.
+fn ask_page(address: &str, token: Option<&str>, path: &str, body: &Value) -> (u16, Value) {
+    let body = body.to_string();
+    let token = token.map(|token| format!("Authorization: Bearer {token}\r\n")).unwrap_or_default();
+    let mut stream = TcpStream::connect(address).expect("it listens");
+    stream.set_read_timeout(Some(LIMIT)).expect("a time");
+    let head = format!(
+        "POST {path} HTTP/1.1\r\nHost: {address}\r\n{token}Content-Type: application/json\r\nConnection: close"
+    );
+    write!(stream, "{head}\r\nContent-Length: {}\r\n\r\n{body}", body.len()).expect("it reads");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("an answer in UTF-8");
+    let status = answer.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
+    let body = answer.split_once("\r\n\r\n").map_or("", |(_, body)| body);
+    (status, serde_json::from_str(body).unwrap_or_default())
+}
+
+#[test]
+fn the_served_page_writes_into_the_plan_and_not_into_one_that_was_changed() {
+    let server = Server::start(shop);
+    let folder = Folder::new();
+    let before = plan(&(http("GET", "/", &[], "") + &http("GET", "/items", &[], "")));
+    folder.write("plan.jmx", &before);
+    let call = call(&folder, &server, &["debug", "plan.jmx", "--open"]);
+    // Without a command that opens a browser.
+    let call = call.env("XDG_RUNTIME_DIR", folder.path()).env("PATH", folder.path());
+    let mut running = call.start();
+    let said = running.wait_for_words("Serving the page until Ctrl-C: ");
+    let (address, token) = said.trim().split_once("/#t=").expect("a secret in the fragment");
+    let address = address.rsplit('/').next().expect("an address");
+    let write = |token, step: u32, expression: &str, written_as: Value| {
+        let body = json!({"step": step, "expression": expression, "as": written_as});
+        ask_page(address, token, "/api/write", &body)
+    };
+    let extractor = |name: &str| json!({"extractor": name});
+    assert_eq!(write(None, 2, "$.items[0].id", extractor("first")).0, 401, "without the secret");
+    for (step, expression, written_as, said) in [
+        (2, "$.none", extractor("none"), "it has no match there"),
+        (2, "$.items[0].id", extractor("a b"), "`a b` is not a name of a variable"),
+        (9, "$.items[0].id", extractor("a"), "step 9 has no sample"),
+        (1, "css:input@value", json!({"assertion": null}), "JMeter has no assertion with a CSS selector"),
+    ] {
+        let (status, answer) = write(Some(token), step, expression, written_as);
+        assert_eq!(status, 409, "{answer}");
+        assert!(answer["error"].as_str().is_some_and(|error| error.contains(said)), "{said}: {answer}");
+    }
+    assert_eq!(write(Some(token), 2, "$.items[0].id", json!("nothing")).0, 400);
+    assert_eq!(folder.read("plan.jmx"), before, "what is refused changes nothing");
+    // The second sampler moves down by what is added to the first.
+    for (step, expression, name) in [(1, "css:input@value", "token"), (2, "$.items[0].id", "first")] {
+        let (status, answer) = write(Some(token), step, expression, extractor(name));
+        assert_eq!((status, &answer["plan"]), (200, &json!("plan.jmx")), "{answer}");
+        let line = usize::try_from(answer["line"].as_u64().expect("a line")).expect("a small number");
+        let after = folder.read("plan.jmx");
+        let written = after.lines().nth(line - 1).expect("the line is there");
+        assert!(written.contains(&format!("testname=\"{name}\"")), "{answer}: {written}");
+    }
+    // The bytes are those of `swell set`.
+    folder.write("set.jmx", &before);
+    for (below, extract) in [("GET /", "token=css:input@value"), ("GET /items", "first=$.items[0].id")] {
+        let below = format!("/Users/\"{below}\"");
+        folder.swell(&["set", "set.jmx", "--below", &below, "--extract", extract, "-i"]).exits(0);
+    }
+    let written = folder.read("plan.jmx");
+    assert_eq!(written, folder.read("set.jmx"));
+    let changed = format!("{written}\n");
+    folder.write("plan.jmx", &changed);
+    let (status, answer) = write(Some(token), 2, "$.items[1].id", json!({"assertion": "i2"}));
+    assert_eq!(status, 409, "{answer}");
+    let error = answer["error"].as_str().unwrap_or_default();
+    assert!(error.contains("`plan.jmx` was changed after `swell debug` had read it"), "{answer}");
+    assert_eq!(folder.read("plan.jmx"), changed);
+    running.signal("INT");
+    running.wait().exits(0);
 }

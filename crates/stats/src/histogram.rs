@@ -3,14 +3,21 @@
 //!
 //! The `hdrhistogram` crate stores its counts in one array from zero to the largest value: 100 KB
 //! or more for three digits and nanoseconds. A test can have thousands of labels with five
-//! histograms each, on every worker. So the counts here are in pages that are allocated when a
-//! value first falls into them: a label with a few samples takes a few hundred bytes. Bucket
+//! histograms each, on every worker. So a few values are a list of buckets with their counts, eight
+//! bytes each, and more are in pages that are allocated when a value first falls into them. Bucket
 //! boundaries equal those of an `hdrhistogram` with lowest value 1 and the same number of digits,
 //! which the tests use as the oracle.
 
 /// Counts a page.
 const PAGE: usize = 64;
 const PAGE_BITS: u32 = PAGE.trailing_zeros();
+
+/// Buckets that are a list at most: as large as four pages, while as many values of a wide range
+/// would take fifty.
+const FEW: usize = 128;
+
+/// Pages that are made in one piece at most: what comes may claim to be longer than it is.
+const MOST_ROOM: usize = 8;
 
 /// Precision of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,14 +63,15 @@ pub struct Histogram {
     /// For each page number from `first_page`: index into `pages` plus 1, or 0 where no value fell.
     slots: Vec<u16>,
     pages: Vec<[u32; PAGE]>,
-    /// Upper halves of counts that outgrew 32 bits, by bucket.
-    carries: Vec<(u32, u32)>,
+    /// Without slots: the buckets with their counts, in rising order. With slots: the upper halves
+    /// of counts that outgrew 32 bits, by bucket.
+    pairs: Vec<(u32, u32)>,
 }
 
 impl Histogram {
     /// An empty histogram. Takes no memory before the first value.
     pub const fn new(precision: Precision) -> Self {
-        Self { precision, count: 0, first_page: 0, slots: Vec::new(), pages: Vec::new(), carries: Vec::new() }
+        Self { precision, count: 0, first_page: 0, slots: Vec::new(), pages: Vec::new(), pairs: Vec::new() }
     }
 
     /// Number of values.
@@ -104,7 +112,7 @@ impl Histogram {
         }
         self.count += other.count;
         if other.precision == self.precision {
-            self.merge_pages(other);
+            self.merge_buckets(other);
         } else {
             for (low, _, times) in other.iter() {
                 self.add_to_bucket(self.precision.bucket_of(low), times);
@@ -115,7 +123,7 @@ impl Histogram {
     /// Forgets all values and keeps the memory.
     pub fn clear(&mut self) {
         self.count = 0;
-        self.carries.clear();
+        self.pairs.clear();
         self.pages.iter_mut().for_each(|page| page.fill(0));
     }
 
@@ -164,7 +172,7 @@ impl Histogram {
     pub fn heap_bytes(&self) -> usize {
         self.slots.capacity() * size_of::<u16>()
             + self.pages.capacity() * size_of::<[u32; PAGE]>()
-            + self.carries.capacity() * size_of::<(u32, u32)>()
+            + self.pairs.capacity() * size_of::<(u32, u32)>()
     }
 
     /// Adds counts to a bucket by its number; none if there is no such bucket or the sum does not
@@ -178,22 +186,38 @@ impl Histogram {
         Some(())
     }
 
-    /// Room for values in at least this many pages, since they are about to be added.
-    pub(crate) fn make_room(&mut self, pages: usize) {
-        self.pages.reserve(pages);
+    /// Room for values in that many buckets, since they are about to be added.
+    pub(crate) fn make_room(&mut self, buckets: usize) {
+        if buckets <= FEW {
+            self.pairs.reserve_exact(buckets);
+        } else {
+            self.pages.reserve(MOST_ROOM);
+        }
+    }
+
+    /// The buckets and counts, where they are a list.
+    fn few(&self) -> &[(u32, u32)] {
+        if self.slots.is_empty() { &self.pairs } else { &[] }
     }
 
     pub(crate) fn buckets(&self) -> impl Iterator<Item = (u32, u64)> + '_ {
         let pages = self.slots.iter().zip(self.first_page..).filter(|&(&slot, _)| slot != 0);
-        pages.flat_map(move |(&slot, number)| {
+        let few = self.few().iter().map(|&(bucket, times)| (bucket, u64::from(times)));
+        few.chain(pages.flat_map(move |(&slot, number)| {
             let counts = self.pages[usize::from(slot) - 1].iter().zip(number << PAGE_BITS..);
             counts
                 .map(|(&low, bucket)| (bucket, u64::from(low) + self.carry(bucket)))
                 .filter(|&(_, times)| times > 0)
-        })
+        }))
     }
 
-    fn merge_pages(&mut self, other: &Self) {
+    fn merge_buckets(&mut self, other: &Self) {
+        if other.slots.is_empty() {
+            return other.pairs.iter().for_each(|&(bucket, times)| self.add_to_bucket(bucket, times.into()));
+        }
+        if self.slots.is_empty() {
+            self.spread();
+        }
         for (&slot, number) in other.slots.iter().zip(other.first_page..).filter(|&(&slot, _)| slot != 0) {
             let page = usize::from(self.page(number)) - 1;
             let mine = &mut self.pages[page];
@@ -207,26 +231,57 @@ impl Histogram {
             if overflowed {
                 let over = mine.iter().zip(theirs).zip(number << PAGE_BITS..);
                 let over = over.filter(|((sum, theirs), _)| sum < theirs);
-                over.for_each(|(_, bucket)| add_carry(&mut self.carries, bucket, 1));
+                over.for_each(|(_, bucket)| add_carry(&mut self.pairs, bucket, 1));
             }
         }
-        for &(bucket, high) in &other.carries {
-            add_carry(&mut self.carries, bucket, high);
+        for &(bucket, high) in &other.pairs {
+            add_carry(&mut self.pairs, bucket, high);
         }
     }
 
     fn carry(&self, bucket: u32) -> u64 {
-        self.carries.iter().find(|(of, _)| *of == bucket).map_or(0, |&(_, high)| u64::from(high) << 32)
+        self.pairs.iter().find(|(of, _)| *of == bucket).map_or(0, |&(_, high)| u64::from(high) << 32)
     }
 
     #[inline]
     fn add_to_bucket(&mut self, bucket: u32, times: u64) {
+        if self.slots.is_empty() {
+            self.add_to_few(bucket, times);
+        } else {
+            self.add_to_page(bucket, times);
+        }
+    }
+
+    #[inline(never)]
+    fn add_to_few(&mut self, bucket: u32, times: u64) {
+        let place = self.pairs.binary_search_by_key(&bucket, |&(known, _)| known);
+        let before = place.map_or(0, |at| u64::from(self.pairs[at].1));
+        match (place, u32::try_from(before + times)) {
+            (Ok(at), Ok(sum)) => self.pairs[at].1 = sum,
+            (Err(at), Ok(sum)) if self.pairs.len() < FEW => self.pairs.insert(at, (bucket, sum)),
+            _ => {
+                self.spread();
+                self.add_to_page(bucket, times);
+            }
+        }
+    }
+
+    /// Puts what was a list into pages.
+    #[cold]
+    fn spread(&mut self) {
+        for (bucket, times) in std::mem::take(&mut self.pairs) {
+            self.add_to_page(bucket, u64::from(times));
+        }
+    }
+
+    #[inline]
+    fn add_to_page(&mut self, bucket: u32, times: u64) {
         let page = self.page(bucket >> PAGE_BITS);
         let count = &mut self.pages[usize::from(page) - 1][bucket as usize % PAGE];
         let sum = u64::from(*count) + times;
         *count = sum as u32;
         if sum > u64::from(u32::MAX) {
-            add_carry(&mut self.carries, bucket, (sum >> 32) as u32);
+            add_carry(&mut self.pairs, bucket, (sum >> 32) as u32);
         }
     }
 
@@ -286,9 +341,10 @@ mod tests {
         histogram
     }
 
+    /// Fewer values than are a list, and more.
     fn values() -> impl Strategy<Value = Vec<u64>> {
         let value = (0_u32..42, any::<u64>()).prop_map(|(bits, random)| random & ((1 << bits) - 1));
-        proptest::collection::vec(value, 1..200)
+        proptest::collection::vec(value, 1..FEW * 3)
     }
 
     fn part() -> impl Strategy<Value = (Precision, Vec<u64>)> {
@@ -366,7 +422,9 @@ mod tests {
     #[test]
     fn a_few_values_take_little_memory() {
         let histogram = of(Precision::Three, &[900_000, 1_000_000, 1_100_000, 3_600_000_000_000]);
-        assert!(histogram.heap_bytes() < 4096, "{} bytes", histogram.heap_bytes());
+        assert!(histogram.heap_bytes() <= 64, "{} bytes", histogram.heap_bytes());
+        let values: Vec<u64> = (0..64).map(|at| 1_000_000 * 11_u64.pow(at % 6) + u64::from(at)).collect();
+        assert!(of(Precision::Three, &values).heap_bytes() <= 512);
     }
 
     #[test]

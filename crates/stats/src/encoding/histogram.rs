@@ -31,9 +31,6 @@ impl<'de> Deserialize<'de> for Histogram {
 
 struct Buckets;
 
-/// Pages that are made in one piece at most: what comes may claim to be longer than it is.
-const MOST_ROOM: usize = 8;
-
 impl<'de> Visitor<'de> for Buckets {
     type Value = Histogram;
 
@@ -49,8 +46,7 @@ impl<'de> Visitor<'de> for Buckets {
         };
         let mut histogram = Histogram::new(precision);
         let mut bucket = 0_u64;
-        // Each value is in a separate page at most.
-        histogram.make_room(list.size_hint().unwrap_or(0).min(MOST_ROOM));
+        histogram.make_room(list.size_hint().unwrap_or(0));
         while let Some((gap, times)) = list.next_element::<(u64, u64)>()? {
             bucket = bucket.saturating_add(gap);
             let whole = u32::try_from(bucket).ok().and_then(|bucket| histogram.add_bucket(bucket, times));

@@ -31,7 +31,7 @@ for jar in "$work"/jars/*.jar; do
         jmeter-plugins-standard-*) part_of "$jar" 'kg/apc/jmeter/reporters/FlexibleFileWriter*' ffw.jar ;;
         "ApacheJMeter-$version.jar") cp "$jar" "$work/home/bin/ApacheJMeter.jar" ;;
         ApacheJMeter_config-*) ;;
-        jmeter-p*) cp "$jar" "$work/home/lib/ext/" ;;
+        jmeter-p*|jmeter-websocket-samplers-*) cp "$jar" "$work/home/lib/ext/" ;;
         ApacheJMeter_*) cp "$jar" "$work/home/lib/ext/${name%-"$version".jar}.jar" ;;
         *) cp "$jar" "$work/home/lib/$name" ;;
     esac

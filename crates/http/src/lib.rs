@@ -29,3 +29,4 @@ mod text;
 mod url;
 
 pub use kinds::kinds;
+pub use sampler::UpgradeScope;

@@ -1,4 +1,4 @@
-//! Samplers other than HTTP: TCP, system processes, dummies; and queues between users.
+//! Samplers other than HTTP: TCP, WebSocket, system processes, dummies; and queues between users.
 //!
 //! Each sampler is a folder or a file with its settings, its work and its sample. [`kinds`] is
 //! their part of the table of elements.
@@ -7,6 +7,7 @@ mod dummy;
 mod process;
 mod queue;
 mod tcp;
+mod websocket;
 
 use swell_api::{
     CONFIG_TEST_ELEMENT, ElementKind, FileProperty, FileUse, Make, Role, VariableUse, is_as_planned,
@@ -49,7 +50,8 @@ pub fn kinds() -> Vec<ElementKind> {
             Make::step(queue::put),
         ),
     ];
-    kinds.map(|kind| ElementKind { documentation, ..kind }).into()
+    let kinds = kinds.into_iter().chain(websocket::kinds());
+    kinds.map(|kind| ElementKind { documentation, ..kind }).collect()
 }
 
 /// `getPropertyAsInt`: an invalid number is 0.

@@ -33,6 +33,7 @@ impl Replacements {
         let replaced = DIGEST.iter().fold(replaced, |text, (before, after)| between(&text, before, after));
         let replaced = between(&replaced, "It took ", " milli");
         let replaced = between(&replaced, " (Java/", ")");
+        let replaced = WEBSOCKET.iter().fold(replaced, |text, before| between(&text, before, "="));
         let replaced = without_forbidden_references(&replaced);
         let replaced: String = replaced.split_inclusive('\n').map(masked_variable).collect();
         without_multipart_length(&replaced)
@@ -64,6 +65,9 @@ fn replaced_whole(text: &str, from: &str, to: &str) -> String {
 /// XML.
 const DIGEST: [(&str, &str); 4] =
     [("cnonce=\"", "\""), ("response=\"", "\""), ("cnonce=&quot;", "&quot;"), ("response=&quot;", "&quot;")];
+
+/// Random keys of WebSocket upgrades, and what answers them.
+const WEBSOCKET: [&str; 2] = ["Sec-WebSocket-Key: ", "Sec-WebSocket-Accept: "];
 
 /// JMeter writes references to characters that XML does not allow, such as `&#x1;`, which no XML
 /// reader accepts. Swell writes U+FFFD instead (docs/differences.md).

@@ -10,6 +10,7 @@ mod pages;
 mod raw;
 mod secure;
 pub(crate) mod sink;
+mod websocket;
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -198,6 +199,9 @@ fn serve(
 ) -> io::Result<()> {
     let mut unread = Vec::new();
     while let Some(mut request) = read_request(stream, &mut unread, connection)? {
+        if websocket::is_upgrade(&request) {
+            return websocket::serve(stream, request, unread, shared);
+        }
         let answer = answer(&request, &mut shared.visits.lock());
         request.client = client.map(str::to_owned);
         shared.requests.lock().push(request);

@@ -14,7 +14,7 @@ pub(crate) type Line = (Text, Text);
 
 /// The lines of all managers: those of the innermost as they are, of each further one those whose
 /// name is not there yet. `value`: evaluates the value of a line that has that name.
-pub(super) fn merge(
+pub(crate) fn merge(
     managers: &[Vec<HeaderLine>],
     cx: &mut Context,
     mut value: impl FnMut(&str, &Template, &mut Context) -> Rc<str>,

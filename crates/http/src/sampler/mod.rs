@@ -15,6 +15,7 @@ mod outcome;
 mod prepare;
 mod result;
 mod state;
+mod upgrade;
 
 use std::rc::Rc;
 
@@ -24,6 +25,8 @@ use crate::request::texts;
 use fast_path::{FastPath, FastPathRequest, FastPathStart};
 use http_sampler::HttpSampler;
 use state::HttpState;
+
+pub use upgrade::UpgradeScope;
 
 /// The sampler of an HTTP Request.
 pub(crate) fn make(input: &SamplerInput<'_>, compile: &CompileContext) -> Rc<dyn Sampler> {

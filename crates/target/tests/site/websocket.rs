@@ -59,7 +59,7 @@ impl Peer {
                     Event::Message(kind, content) => Seen::Message(kind, content.to_vec()),
                     Event::Pong(payload) => Seen::Pong(payload.to_vec()),
                     Event::Close(CloseReason { status, .. }) => Seen::Close(status),
-                    Event::Ping(_) => panic!("the site pings nobody"),
+                    Event::Ping(_) => panic!("the site sends no pings"),
                 });
             });
             assert_eq!(fed, Ok(()));

@@ -68,7 +68,7 @@ fn read(server: &mut Conversation, bytes: &[u8]) -> Vec<Answer> {
             Event::Message(MessageKind::Binary, content) => Answer::Binary(content.to_vec()),
             Event::Pong(payload) => Answer::Pong(payload.to_vec()),
             Event::Close(CloseReason { status, .. }) => Answer::Close(status),
-            Event::Ping(_) => panic!("an echoing client pings nobody"),
+            Event::Ping(_) => panic!("an echoing client sends no pings"),
         });
     });
     assert_eq!(fed, Ok(()), "the client keeps to the protocol");

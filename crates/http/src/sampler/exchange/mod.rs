@@ -10,4 +10,5 @@ mod wire;
 
 pub(crate) use in_flight::InFlight;
 pub(crate) use sender::{Sender, repeats};
+pub(crate) use tls::tls_of;
 pub(crate) use wire::WireTrace;

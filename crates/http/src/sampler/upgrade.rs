@@ -1,0 +1,82 @@
+//! What samplers of other protocols that begin with an HTTP upgrade take from their scope: header
+//! lines, cookies, the way to the server.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use swell_api::{CompileContext, SamplerInput, User};
+use swell_connect::{ConnectError, ConnectParams, NameCache, OpenConnection, Proxy, Target, TlsConfig, open};
+use swell_expr::Context;
+
+use crate::compile::Spec;
+use crate::request::merge;
+use crate::url::Url;
+
+use super::exchange::tls_of;
+use super::prepare::cookie;
+use super::state::HttpState;
+
+/// HTTP's managers and settings in the scope of a sampler of another protocol.
+pub struct UpgradeScope {
+    spec: Spec,
+    names: Arc<NameCache>,
+    tls: TlsConfig,
+}
+
+impl UpgradeScope {
+    /// Compiles what is in the scope of a sampler.
+    pub fn new(input: &SamplerInput<'_>, compile: &CompileContext) -> Self {
+        let spec = Spec::new(input, compile);
+        let names = compile.expr.shared.get("host addresses", || {
+            NameCache::with_ttl(compile.props.get("sun.net.inetaddr.ttl").as_deref())
+        });
+        let tls = tls_of(&spec.settings.tls_limits, &spec.roots);
+        Self { spec, names, tls }
+    }
+
+    /// The lines of its Header Managers; none without one.
+    pub fn header_lines(&self, cx: &mut Context) -> Option<Vec<(Rc<str>, Rc<str>)>> {
+        let managers = &self.spec.headers;
+        (!managers.is_empty()).then(|| merge(managers, cx, |_, value, cx| value.eval_value(cx)))
+    }
+
+    /// Whether there is a Cookie Manager.
+    pub fn has_cookies(&self) -> bool {
+        self.spec.cookies.is_some()
+    }
+
+    /// The `Cookie` of its Cookie Manager for a URL.
+    pub fn cookie(&self, user: &mut User, url: &str) -> Option<String> {
+        let url = Url::parse(url).ok()?;
+        let (cx, state) = user.parts(HttpState::default);
+        cookie(&self.spec, cx, state, &url)
+    }
+
+    /// The proxy of the run for a host.
+    pub fn proxy(&self, host: &str) -> Option<Rc<Proxy>> {
+        self.spec.settings.proxy.as_ref()?.for_host(host).cloned()
+    }
+
+    /// Opens a connection. `timeout_ns`: for each address, and for each read of a TLS handshake.
+    ///
+    /// # Errors
+    /// As [`open`].
+    pub async fn open(
+        &self,
+        target: &Rc<Target>,
+        timeout_ns: Option<i64>,
+    ) -> Result<OpenConnection, ConnectError> {
+        let params = ConnectParams {
+            target,
+            host: &target.host,
+            source: None,
+            timeout_ns,
+            tls: target.secure.then_some(&self.tls),
+            agent: None,
+            sent: None,
+            segments: false,
+            routes: self.spec.routes.as_ref(),
+        };
+        open(&params, &self.names, None).await
+    }
+}

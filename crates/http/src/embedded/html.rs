@@ -11,6 +11,7 @@ use swell_api::Budget;
 
 use super::condition::{holds, revealed};
 use super::links::Links;
+use super::tags::{Found, ScannedTag, Tags};
 use crate::failure::Failure;
 use crate::text::tokens::tokenized;
 use crate::url::{Url, relative_url};
@@ -25,8 +26,10 @@ pub(super) fn resources(
 ) -> Result<Vec<Url>, Failure> {
     let links = Links::distinct(budget);
     let page = Page { base: base.clone(), links, enabled: vec![true], explorer, failed: None };
-    let text = explorer.map_or(Cow::Borrowed(text), |version| revealed(text, version));
-    let page = read(&text, Reader(RefCell::new(page)));
+    let page = match explorer {
+        None => scan(text, page),
+        Some(version) => read(&revealed(text, version), page),
+    };
     match page.failed {
         None => Ok(page.links.into_urls()),
         Some(href) => Err(Failure::new(
@@ -36,8 +39,19 @@ pub(super) fn resources(
     }
 }
 
-fn read<'b>(text: &str, reader: Reader<'b>) -> Page<'b> {
-    tokenized(text, reader).0.into_inner()
+/// Reads a page whose comments mean nothing.
+fn scan<'b>(text: &str, mut page: Page<'b>) -> Page<'b> {
+    for found in Tags::new(text) {
+        match found {
+            Found::Tag(tag) => page.tag(&tag),
+            Found::Written(part) | Found::Rest(part) => page = read(part, page),
+        }
+    }
+    page
+}
+
+fn read<'b>(text: &str, page: Page<'b>) -> Page<'b> {
+    tokenized(text, Reader(RefCell::new(page))).0.into_inner()
 }
 
 /// Takes the tokens.
@@ -85,13 +99,45 @@ fn raw_kind(name: &str) -> Option<RawKind> {
     })
 }
 
-fn attribute<'t>(tag: &'t Tag, name: &str) -> Option<&'t str> {
-    tag.attrs.iter().find(|attribute| &*attribute.name.local == name).map(|attribute| &*attribute.value)
+/// A start tag, however it was read.
+trait StartTag {
+    /// Its name in lower case.
+    fn name(&self) -> Cow<'_, str>;
+    /// The first attribute of a name.
+    fn attribute(&self, name: &str) -> Option<&str>;
+}
+
+impl StartTag for Tag {
+    fn name(&self) -> Cow<'_, str> {
+        Cow::Borrowed(&self.name)
+    }
+
+    fn attribute(&self, name: &str) -> Option<&str> {
+        self.attrs.iter().find(|attribute| &*attribute.name.local == name).map(|attribute| &*attribute.value)
+    }
+}
+
+impl StartTag for ScannedTag<'_> {
+    fn name(&self) -> Cow<'_, str> {
+        if self.name.bytes().any(|byte| byte.is_ascii_uppercase()) {
+            Cow::Owned(self.name.to_ascii_lowercase())
+        } else {
+            Cow::Borrowed(self.name)
+        }
+    }
+
+    fn attribute(&self, name: &str) -> Option<&str> {
+        self.attributes.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| *value)
+    }
+}
+
+fn attribute<'t>(tag: &'t impl StartTag, name: &str) -> Option<&'t str> {
+    tag.attribute(name)
 }
 
 impl Page<'_> {
-    fn tag(&mut self, tag: &Tag) {
-        match &*tag.name {
+    fn tag(&mut self, tag: &impl StartTag) {
+        match &*tag.name() {
             "base" => self.set_base(attribute(tag, "href")),
             "img" | "script" | "frame" | "iframe" | "embed" | "bgsound" => self.add(attribute(tag, "src")),
             "applet" => self.applet(tag),
@@ -133,7 +179,7 @@ impl Page<'_> {
         }
     }
 
-    fn applet(&mut self, tag: &Tag) {
+    fn applet(&mut self, tag: &impl StartTag) {
         let given = |name: &str| attribute(tag, name).filter(|value| !value.trim().is_empty());
         match given("codebase") {
             Some(codebase) => {

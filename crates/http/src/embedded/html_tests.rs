@@ -1,5 +1,8 @@
 use std::rc::Rc;
 
+use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
+
 use super::*;
 
 fn found_by(text: &str, explorer: Option<f32>) -> Vec<String> {
@@ -157,4 +160,107 @@ fn a_page_that_names_resources_without_end_is_given_up() {
         shown.contains("stopped reading the resources of the page: it finds too many results"),
         "{shown}"
     );
+}
+
+/// What is found of a page by one way of reading it.
+fn found_in(text: &str, way: for<'t, 'b> fn(&'t str, Page<'b>) -> Page<'b>) -> Vec<String> {
+    let budget = Budget::unlimited();
+    let base = Url::parse("http://h/d/p.html?q").unwrap();
+    let links = Links::distinct(&budget);
+    let page = way(text, Page { base, links, enabled: vec![true], explorer: None, failed: None });
+    let failed = page.failed;
+    let mut found: Vec<_> = page.links.into_urls().iter().map(|url| url.as_str().to_owned()).collect();
+    found.extend(failed);
+    found
+}
+
+const PIECES: [&str; 74] = [
+    "<",
+    ">",
+    "/",
+    "</",
+    "=",
+    "\"",
+    "'",
+    " ",
+    "\n",
+    "\t",
+    "\r\n",
+    "\r",
+    "\0",
+    "&amp;",
+    "&#65",
+    "&copy=",
+    "a",
+    "b",
+    "\u{e9}",
+    "-",
+    "--",
+    "!",
+    "?",
+    "]]>",
+    "<!--",
+    "-->",
+    "--!>",
+    "<!-->",
+    "<!--->",
+    "<!doctype html>",
+    "<!DOCTYPE x '>",
+    "<![CDATA[",
+    "<?php ",
+    "<img src=",
+    "<IMG SRC='x' ",
+    "<img src=\"y\" alt=\">\">",
+    "<p>",
+    "</p>",
+    "</p x='>'>",
+    "<script>",
+    "<script src=s>",
+    "</script>",
+    "</SCRIPT >",
+    "</script",
+    "<style>",
+    "</style>",
+    "<title>",
+    "</title/>",
+    "<textarea>",
+    "</textarea>",
+    "<noscript>",
+    "</noscript>",
+    "<xmp>",
+    "</xmp>",
+    "<iframe src=f>",
+    "</iframe>",
+    "<body background=z>",
+    "<td style=\"x:url('u')\">",
+    "<link rel=icon href=l>",
+    "<input type=image src=i>",
+    "<base href='/base/'>",
+    "<base href=\"http:// x\">",
+    "<object data=d codebase=c>",
+    "<applet code=e>",
+    "src=v",
+    " src = 'w'",
+    "<a/b=c>",
+    "<br/>",
+    "<imgx src=n>",
+    "<plaintext>",
+    "x=y",
+    "style",
+    "<img",
+    "src",
+];
+
+#[test]
+fn a_scan_finds_what_the_tokenizer_finds() {
+    let mut random = SmallRng::seed_from_u64(8);
+    let mut count = 0;
+    for _ in 0..40_000 {
+        let pieces = random.random_range(1..14);
+        let text: String = (0..pieces).map(|_| PIECES[random.random_range(0..PIECES.len())]).collect();
+        let wanted = found_in(&text, read);
+        assert_eq!(found_in(&text, scan), wanted, "{text:?}");
+        count += wanted.len();
+    }
+    assert!(count > 5_000, "{count} resources");
 }

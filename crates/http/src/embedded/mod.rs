@@ -5,6 +5,7 @@ mod condition;
 mod css;
 mod html;
 mod links;
+mod tags;
 
 use swell_api::Budget;
 

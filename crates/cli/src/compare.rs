@@ -11,6 +11,7 @@ use swell_stats::compare::{Options, Side};
 
 use crate::args::CompareArgs;
 use crate::exit::{Exit, Failure};
+use crate::output::terminal_width;
 use crate::print::{page as print_page, print_stderr, print_stdout, say};
 use crate::report::hidden;
 
@@ -45,7 +46,7 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<Exit, Failure> {
     } else if args.markdown {
         print_stdout(&markdown(&compared, &comparison))?;
     } else {
-        print_page(&text(&compared, &comparison))?;
+        print_page(&text(&compared, &comparison, terminal_width()))?;
     }
     Ok(exit)
 }

@@ -112,7 +112,7 @@ fn event_loops(report: &TrialReport, verbose: bool) -> Option<String> {
 
 /// Columns of the terminal at standard output: at least 80, so that a table has room, and at most
 /// 132, so that a line can be read. None if it is not a terminal.
-fn terminal_width() -> Option<usize> {
+pub(crate) fn terminal_width() -> Option<usize> {
     io::stdout().is_terminal().then(columns)
 }
 

@@ -33,7 +33,7 @@ fn compared() -> (ComparedRuns, Comparison) {
 #[test]
 fn the_result_comes_first_then_the_largest_changes_and_doubts() {
     let (compared, comparison) = compared();
-    let text = text(&compared, &comparison);
+    let text = text(&compared, &comparison, None);
     let lines: Vec<_> = text.lines().take(4).collect();
     assert_eq!(
         lines,
@@ -46,7 +46,27 @@ fn the_result_comes_first_then_the_largest_changes_and_doubts() {
     );
     assert!(text.contains("mean ms") && text.contains("worse"), "{text}");
     let same = compare(&side("a", 10), &side("a", 10), Options::default());
-    assert!(super::text(&compared, &same).starts_with("PASSED: the total is within ±10 %\nfrom "));
+    assert!(super::text(&compared, &same, None).starts_with("PASSED: the total is within ±10 %\nfrom "));
+}
+
+#[test]
+fn lines_fit_into_80_columns() {
+    let label = format!("GET /search?q={}", "x".repeat(120));
+    let (plain, _) = compared();
+    let names = ["before", "after"].map(|name| format!("results-of-the-last-night/{name}-the-change.jtl"));
+    let [before, after] = names;
+    let notes = vec![format!("{before}: its first 10 s look like a warm-up and are excluded")];
+    let settings = vec![Difference { name: "hosts".into(), before: "a ".repeat(50), after: "b ".repeat(50) }];
+    let compared = ComparedRuns { before, after, notes, settings, ..plain };
+    let slow = side(&label, 987_654);
+    for comparison in
+        [compare(&side(&label, 10), &slow, Options::default()), compare(&slow, &slow, Options::default())]
+    {
+        let text = text(&compared, &comparison, Some(80));
+        let wide: Vec<_> = text.lines().filter(|line| crate::label::width(line) > 80).collect();
+        assert!(wide.is_empty(), "{wide:#?}");
+        assert!(text.contains("\n  mean ms ") && text.contains("  95 %: "), "{text}");
+    }
 }
 
 /// A run of 40 s in which all samples of a label fail, or none.
@@ -73,7 +93,7 @@ fn a_label_whose_samples_fail_faster_is_not_better() {
     let after = side_of(&[("pay", 1, false), ("find", 75, true), ("home", 20, true), ("item", 15, true)]);
     let comparison = compare(&before, &after, Options::default());
     let (compared, _) = compared();
-    let text = text(&compared, &comparison);
+    let text = text(&compared, &comparison, None);
     let lines: Vec<_> = text.lines().take(4).collect();
     assert_eq!(lines[0].split(';').next(), Some("FAILED: 2 of 4 labels are worse, 1 is better"), "{text}");
     assert_eq!(lines[1], "  pay: worse, 0 → 100 % failed; all failed, so its times say nothing");
@@ -170,7 +190,7 @@ fn what_cannot_be_told_comes_with_what_would_tell_it() {
         side
     };
     let comparison = compare(&unsteady(3), &unsteady(5), Options::default());
-    let text = text(&compared, &comparison);
+    let text = text(&compared, &comparison, None);
     for part in ["UNKNOWN: ", "to detect 10 % in all of them", "  detects ", "; 10 % needs ", "; 1 pp needs "]
     {
         assert!(text.contains(part), "{part}: {text}");
@@ -218,14 +238,14 @@ fn a_comparison_passes_or_fails_by_changes_and_by_thresholds() {
         ..plain.clone()
     };
     let of = |compared: &ComparedRuns, of: &Comparison| {
-        text(compared, of).lines().next().map(str::to_owned).expect("a line")
+        text(compared, of, None).lines().next().map(str::to_owned).expect("a line")
     };
     assert_eq!(of(&plain, &same), "PASSED: the total is within ±10 %");
     assert_eq!(of(&plain, &faster), "PASSED: 1 of 1 label is better, none is worse");
     assert_eq!(of(&plain, &slower), "FAILED: 1 of 1 label is worse");
     let failed = "FAILED: 1 of 2 thresholds failed in jboss <b>; the total is within ±10 %";
     assert_eq!(of(&ruled, &same), failed);
-    let all = text(&ruled, &same);
+    let all = text(&ruled, &same, None);
     let line = "\n  threshold failed: p(95)<10ms: p(95) 10.5 ms (limit 10.0 ms) (passed before)\n";
     assert!(all.contains(line) && all.contains("\n  new threshold: errors<1%\n"), "{all}");
     assert!(all.contains("\n  failed in jboss <b>: a: 3 of 9 failed with 503 Busy\n"), "{all}");
@@ -245,7 +265,7 @@ fn counts_of_changed_labels_agree() {
     let after: Vec<_> = after.collect();
     let comparison = compare(&side_of(&before), &side_of(&after), Options::default());
     let (compared, _) = compared();
-    let text = text(&compared, &comparison);
+    let text = text(&compared, &comparison, None);
     assert!(text.starts_with("FAILED: 7 of 8 labels are worse"), "{text}");
     let listed = text.lines().filter(|line| line.contains(": worse, ")).count();
     assert_eq!((listed, text.contains("\n  and 2 more labels\n")), (5, true), "{text}");
@@ -261,7 +281,7 @@ fn changed_settings_are_listed_everywhere() {
         measurements: [Some("good"), Some("doubtful")],
         ..plain
     };
-    let text = text(&compared, &comparison);
+    let text = text(&compared, &comparison, None);
     assert!(
         text.contains("\nexit status 0\nfrom tomcat to jboss <b>; measurement good → doubtful\nchanged: users: 5 → 10 <b>\n"),
         "{text}"
@@ -297,7 +317,7 @@ fn two_runs_that_failed_wholly_are_not_called_too_short() {
     let failed = side_of(&[("pay", 1, false)]);
     let comparison = compare(&failed, &side_of(&[("pay", 9, false)]), Options::default());
     let (compared, _) = compared();
-    let text = text(&compared, &comparison);
+    let text = text(&compared, &comparison, None);
     assert!(text.starts_with("UNKNOWN: all samples failed, so times are not compared\n"), "{text}");
     assert!(!text.contains("figures of") && text.contains("all failed"), "{text}");
 }

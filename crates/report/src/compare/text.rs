@@ -7,85 +7,99 @@ use swell_stats::compare::{Comparison, Finding, LabelComparison, Measure};
 use super::answer::{Answered, changed, headline, headline_detail};
 use super::changes::lines;
 use super::{ComparedRuns, Difference, detection, figure, name, relative, word_of};
+use crate::label::width as columns;
 use crate::line::line;
 use crate::markdown::{cell, code};
 use crate::plain::plain;
 use crate::styled::{Role, Styled};
+use crate::wrap::wrap;
 
 /// For a terminal: the result, the largest changes, what is doubtful, then each row with its
-/// figures.
-pub fn text(compared: &ComparedRuns, comparison: &Comparison) -> Styled {
+/// figures. `width`: its columns, at which sentences are broken; none: nothing is broken.
+pub fn text(compared: &ComparedRuns, comparison: &Comparison, width: Option<usize>) -> Styled {
     let mut out = Styled::default();
     let answered = Answered::of(compared, comparison);
+    let word = answered.word();
     match answered {
-        Answered::Failed => out.push(Role::Bad, answered.word()),
-        Answered::Passed => out.push(Role::Good, answered.word()),
-        Answered::Unknown => out.push(Role::Doubtful, answered.word()),
+        Answered::Failed => out.push(Role::Bad, word),
+        Answered::Passed => out.push(Role::Good, word),
+        Answered::Unknown => out.push(Role::Doubtful, word),
     }
-    line!(out, ": {}", headline_detail(compared, comparison));
+    let headline = format!(": {}", headline_detail(compared, comparison));
+    line!(out, "{}", wrap(&headline, word.len(), 2, width));
     for change in lines(compared, comparison) {
-        line!(out, "  {change}");
+        line!(out, "  {}", wrap(&change, 2, 4, width));
     }
+    let mut say = |text: &str| line!(out, "{}", wrap(text, 0, 2, width));
     if !compared.status.is_empty() {
-        line!(out, "{}", compared.status);
+        say(&compared.status);
     }
     let measurement = match compared.measurement().as_str() {
         "" => String::new(),
         both => format!("; measurement {both}"),
     };
-    line!(out, "from {} to {}{measurement}", plain(&compared.before), plain(&compared.after));
-    settings(compared, &mut out);
+    say(&format!("from {} to {}{measurement}", plain(&compared.before), plain(&compared.after)));
+    settings(compared, &mut say);
     for note in &compared.notes {
-        line!(out, "note: {}", plain(note));
+        say(&format!("note: {}", plain(note)));
     }
-    let row = |out: &mut Styled, row: &LabelComparison| {
-        let kind = if row.is_transaction { " (transaction)" } else { "" };
-        line!(out, "\n{}{kind}: {} and {} samples", plain(&row.label), row.samples.0, row.samples.1);
-        for change in &row.changes {
-            let noise =
-                change.interval.map(|interval| within(change.measure == Measure::ErrorPercent, interval));
-            let said = format!(
-                "  {:9} {:>12} → {:>12}  {:>9}  {:13} {}",
-                name(change.measure),
-                figure(change.before),
-                figure(change.after),
-                relative(change),
-                word_of(change),
-                noise.unwrap_or_default()
-            );
-            let detection = detection(compared.options, change).map(|text| format!("  {text}"));
-            let said = said.trim_end().to_owned() + &detection.unwrap_or_default();
-            match change.obscured {
-                Some(_) => out.push(Role::Muted, &said),
-                None => out.write_str(&said).expect("memory takes it"),
-            }
-            line!(out, "");
-        }
-    };
-    row(&mut out, &comparison.total);
-    for label in &comparison.labels {
-        row(&mut out, label);
+    for label in comparison.rows() {
+        row(&mut out, compared, label, width);
     }
     for (labels, which) in
         [(&comparison.only_before, &compared.before), (&comparison.only_after, &compared.after)]
     {
         if !labels.is_empty() {
             let labels: Vec<_> = labels.iter().map(|label| plain(label).into_owned()).collect();
-            line!(out, "\nonly in {}: {}", plain(which), labels.join(", "));
+            let only = format!("only in {}: {}", plain(which), labels.join(", "));
+            line!(out, "\n{}", wrap(&only, 0, 2, width));
         }
     }
     out
 }
 
+/// Columns of a figure's line, on terminals and in files.
+const ROW_COLUMNS: usize = 80;
+
+/// The figures of a label, each on a line of at most 80 columns.
+fn row(out: &mut Styled, compared: &ComparedRuns, row: &LabelComparison, width: Option<usize>) {
+    let kind = if row.is_transaction { " (transaction)" } else { "" };
+    let head = format!("{}{kind}: {} and {} samples", plain(&row.label), row.samples.0, row.samples.1);
+    line!(out, "\n{}", wrap(&head, 0, 2, width));
+    for change in &row.changes {
+        let mut said = format!(
+            "  {:8} {:>9} → {:>9} {:>9}  {:7}",
+            name(change.measure),
+            figure(change.before),
+            figure(change.after),
+            relative(change),
+            word_of(change)
+        );
+        let noise = change.interval.map(|interval| within(change.measure == Measure::ErrorPercent, interval));
+        let fits = noise.as_ref().is_none_or(|noise| columns(&said) + 1 + columns(noise) <= ROW_COLUMNS);
+        if let Some(noise) = noise.as_ref().filter(|_| fits) {
+            said = format!("{said} {noise}");
+        }
+        match change.obscured {
+            Some(_) => out.push(Role::Muted, said.trim_end()),
+            None => out.write_str(said.trim_end()).expect("memory takes it"),
+        }
+        line!(out, "");
+        for more in noise.filter(|_| !fits).into_iter().chain(detection(compared.options, change)) {
+            line!(out, "{:11}{}", "", wrap(&more, 11, 11, width));
+        }
+    }
+}
+
 /// Settings that differ.
-fn settings(compared: &ComparedRuns, out: &mut Styled) {
+fn settings(compared: &ComparedRuns, say: &mut impl FnMut(&str)) {
     const MOST: usize = 12;
     let shown = |value: &str| if value.is_empty() { "–".to_owned() } else { plain(value).into_owned() };
     for Difference { name, before, after } in compared.settings.iter().take(MOST) {
-        line!(out, "changed: {}: {} → {}", plain(name), shown(before), shown(after));
+        say(&format!("changed: {}: {} → {}", plain(name), shown(before), shown(after)));
     }
     if let more @ 1.. = compared.settings.len().saturating_sub(MOST) {
-        line!(out, "changed: {more} more settings; --json has all");
+        say(&format!("changed: {more} more settings; --json has all"));
     }
 }
 

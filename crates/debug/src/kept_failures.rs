@@ -76,6 +76,8 @@ struct State {
     next_step: u32,
     causes: HashMap<(String, String), Cause>,
     links: Vec<FailureLink>,
+    /// Failures of agents that were too large to be sent.
+    too_large: usize,
     is_full: bool,
 }
 
@@ -181,12 +183,17 @@ impl KeptFailures {
 }
 
 impl State {
-    /// The lines of one more failure begin.
-    fn begin_failure(&mut self) {
+    /// Writes the event that all lines begin with, if there are none yet.
+    fn write_start(&mut self) {
         if self.lines.is_empty() {
             let start = Start { kept_failures: true, ..self.start.clone() };
             self.write(&Event::Start(start));
         }
+    }
+
+    /// The lines of one more failure begin.
+    fn begin_failure(&mut self) {
+        self.write_start();
         self.begins.push(self.lines.len());
     }
 

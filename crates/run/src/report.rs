@@ -48,6 +48,8 @@ pub struct TrialReport {
     pub ended_by: Option<String>,
     /// Samplers of the plan without a sample, as far as that is known.
     pub never_ran: Vec<NeverRan>,
+    /// Failures of agents that were too large to be sent, so that they are not kept.
+    pub failures_too_large: usize,
 }
 
 impl Default for TrialReport {
@@ -69,6 +71,7 @@ impl Default for TrialReport {
             began: false,
             ended_by: None,
             never_ran: Vec::new(),
+            failures_too_large: 0,
         }
     }
 }
@@ -165,6 +168,7 @@ impl FinishedTrial {
             servers: Vec::new(),
             io: None,
             never_ran: Vec::new(),
+            failures_too_large: 0,
             logged: self.logged,
             broken: self.broken,
             began: self.began,

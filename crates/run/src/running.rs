@@ -433,6 +433,7 @@ impl TrialFinisher {
             None => finished.judged(&self.net, self.settings.wanted, self.shape.as_ref()),
         };
         let never_ran = never_ran(&self.planned, &report.summary);
-        TrialReport { never_ran, ..report }
+        let failures_too_large = self.settings.failures.as_ref().map_or(0, |kept| kept.too_large());
+        TrialReport { never_ran, failures_too_large, ..report }
     }
 }

@@ -25,6 +25,7 @@ pub fn messages(ended: &Ended) -> Vec<String> {
     }
     lines.extend(report.outcome.as_ref().and_then(failed_users));
     lines.extend(without_samples(&report.never_ran));
+    lines.extend(too_large(report.failures_too_large));
     lines.extend(losses(&ended.exports));
     match &report.outcome {
         Some(outcome) if outcome.cut > 0 => lines.push(format!(
@@ -83,6 +84,14 @@ fn without_samples(never_ran: &[NeverRan]) -> Option<String> {
         let count = never_ran.len();
         let samplers = if count == 1 { "sampler" } else { "samplers" };
         format!("{count} {samplers} never ran: {shown}{more}; `swell debug` shows why")
+    })
+}
+
+/// How many failures are not among those that the run kept.
+fn too_large(count: usize) -> Option<String> {
+    let failures = if count == 1 { "failure" } else { "failures" };
+    (count > 0).then(|| {
+        format!("{count} {failures} of agents are not kept: too large to be sent (`--keep-failures`)")
     })
 }
 

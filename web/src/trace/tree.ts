@@ -172,7 +172,9 @@ class Builder {
 
   private log(level: string, text: string): void {
     const made = node({ kind: 'log', level, text }, text, level, '');
-    if (this.last) put(this.last.open.at(-1) ?? this.last.node, made);
+    // A failure that is missing belongs to no other one.
+    const isAlone = this.start?.kept_failures && level === 'warn';
+    if (this.last && !isAlone) put(this.last.open.at(-1) ?? this.last.node, made);
     else this.roots.push(made);
   }
 }

@@ -4,6 +4,7 @@
 use std::io::Read as _;
 
 use flate2::read::GzDecoder;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{FailureLink, KeptFailures, State, packed};
@@ -14,6 +15,25 @@ use swell_trace::{Event, Line, LogLine};
 const SENT_BYTES: usize = 512 << 10;
 /// Bytes of a failure that are unpacked, at most.
 const UNPACKED_BYTES: u64 = 32 << 20;
+
+/// Failures that are too large to be sent and that are shown one by one; all are counted.
+const SHOWN_TOO_LARGE: usize = 20;
+/// Characters of a label in such a line.
+const LABEL: usize = 200;
+
+/// What is sent of a failure.
+enum Sent {
+    Failure(SentFailure),
+    /// A failure that is too large to be sent.
+    TooLarge(LeftOut),
+}
+
+/// What is known of a failure that is not sent.
+#[derive(Deserialize, Serialize)]
+struct LeftOut {
+    label: String,
+    code: String,
+}
 
 /// A failure as its events.
 struct SentFailure {
@@ -26,13 +46,20 @@ struct SentFailure {
 
 impl KeptFailures {
     /// The failures from that number on, packed for a message each. If one is too large for
-    /// that, only the step that failed is left, or nothing if that is too large, too.
+    /// that, only the step that failed is left, or its label and code if that is too large, too.
     pub fn packed_from(&self, number: usize) -> Vec<Vec<u8>> {
         let state = self.state.lock();
         let begins = state.begins.get(number..).unwrap_or_default();
         let ends = begins.iter().skip(1).copied().chain([state.lines.len()]);
         let failures = begins.iter().zip(ends).map(|(begin, end)| &state.lines[*begin..end]);
-        failures.map(|lines| small_enough(lines).unwrap_or_default()).collect()
+        let links = state.links.get(number..).unwrap_or_default();
+        let packed = failures.zip(links).map(|(lines, link)| small_enough(lines).or_else(|| left_out(link)));
+        packed.map(Option::unwrap_or_default).collect()
+    }
+
+    /// How many failures of agents were too large to be sent, so that they are not kept.
+    pub fn too_large(&self) -> usize {
+        self.state.lock().too_large
     }
 
     /// Keeps a failure that an agent of that name kept, if one of its cause is wanted.
@@ -40,7 +67,14 @@ impl KeptFailures {
     /// # Errors
     /// It is not the packed events of a failure.
     pub fn keep_of_agent(&self, agent: &str, packed: &[u8]) -> Result<(), String> {
-        let SentFailure { events, label, code, is_whole } = read(packed)?;
+        let sent = match read(packed)? {
+            Sent::Failure(sent) => sent,
+            Sent::TooLarge(what) => {
+                self.state.lock().say_too_large(agent, &what);
+                return Ok(());
+            }
+        };
+        let SentFailure { events, label, code, is_whole } = sent;
         let mut state = self.state.lock();
         if state.is_full || !state.admit((label.clone(), code.clone()), is_whole, self.most) {
             return Ok(());
@@ -57,6 +91,20 @@ impl KeptFailures {
 }
 
 impl State {
+    /// Counts a failure that is not here, and says so where the others are listed.
+    fn say_too_large(&mut self, agent: &str, what: &LeftOut) {
+        self.too_large += 1;
+        if self.too_large > SHOWN_TOO_LARGE {
+            return;
+        }
+        self.write_start();
+        let LeftOut { label, code } = what;
+        let text = format!(
+            "A failure of `{label}` ({code}) on agent {agent} is too large to be sent, so it is not here."
+        );
+        self.write(&Event::Log(LogLine { level: "warn", text }));
+    }
+
     fn write_of_agent(&mut self, agent: &str, mut event: Value) {
         event["seq"] = (self.lines.len() + 1).into();
         if let Some(user) = event["user"].as_str() {
@@ -86,10 +134,20 @@ fn small_enough(lines: &[String]) -> Option<Vec<u8>> {
     })
 }
 
-fn read(packed: &[u8]) -> Result<SentFailure, String> {
+/// What is sent of a failure that is too large.
+fn left_out(link: &FailureLink) -> Option<Vec<u8>> {
+    let cut = |text: &str| text.chars().take(LABEL).collect();
+    let what = LeftOut { label: cut(&link.label), code: cut(&link.code) };
+    packed([serde_json::to_string(&what).ok()?.as_str()]).ok()
+}
+
+fn read(packed: &[u8]) -> Result<Sent, String> {
     let mut text = String::new();
     let mut unpacked = GzDecoder::new(packed).take(UNPACKED_BYTES);
     unpacked.read_to_string(&mut text).map_err(|error| error.to_string())?;
+    if let Ok(what) = serde_json::from_str(&text) {
+        return Ok(Sent::TooLarge(what));
+    }
     let events: Result<Vec<Value>, _> = text.lines().map(serde_json::from_str).collect();
     let events = events.map_err(|error| error.to_string())?;
     let is = |event: &Value, kind: &str| event["event"] == kind;
@@ -105,7 +163,7 @@ fn read(packed: &[u8]) -> Result<SentFailure, String> {
     let code = text(&last["sample"]["code"]);
     // A note says what is missing.
     let is_whole = !others.iter().any(|event| is(event, "log"));
-    Ok(SentFailure { events, label, code, is_whole })
+    Ok(Sent::Failure(SentFailure { events, label, code, is_whole }))
 }
 
 #[cfg(test)]
@@ -176,11 +234,27 @@ mod tests {
         larger.steps[0].sample.as_mut().expect("a sample").response_headers = noise(3) + &noise(4);
         agent.keep(larger);
         let sent = agent.packed_from(0);
-        assert_eq!((sent.len(), sent[1].len()), (2, 0));
+        assert_eq!(sent.len(), 2);
         let all = KeptFailures::new(1, false);
         all.keep_of_agent("a", &sent[0]).unwrap_or_else(|why| panic!("{why}"));
         let lines = all.lines_from(0).concat();
         assert!(lines.contains("too large to be sent") && !lines.contains("login"), "{lines}");
-        assert_eq!(all.links().len(), 1);
+        assert_eq!((all.links().len(), all.too_large()), (1, 0));
+        // Of the other one only its cause is known, and this is said where failures are listed.
+        all.keep_of_agent("east", &sent[1]).unwrap_or_else(|why| panic!("{why}"));
+        let lines = all.lines_from(0).concat();
+        assert!(
+            lines.contains("A failure of `order` (404) on agent east is too large to be sent"),
+            "{lines}"
+        );
+        assert_eq!((all.links().len(), all.too_large()), (1, 1));
+        assert_eq!(links_of(&lines), all.links());
+        // It may come first; and most are counted only.
+        let first = KeptFailures::new(1, false);
+        for _ in 0..2 * SHOWN_TOO_LARGE {
+            first.keep_of_agent("east", &sent[1]).unwrap_or_else(|why| panic!("{why}"));
+        }
+        assert!(first.lines_from(0)[0].contains(r#""event":"start""#));
+        assert_eq!((first.len(), first.too_large()), (1 + SHOWN_TOO_LARGE, 2 * SHOWN_TOO_LARGE));
     }
 }

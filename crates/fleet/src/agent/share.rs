@@ -232,7 +232,7 @@ fn tell(
     for second in seconds {
         let kept = failures.map(|kept| kept.packed_from(sent)).unwrap_or_default();
         sent += kept.len();
-        // One that is too large for a message is left out.
+        // What cannot be packed is empty.
         kept.into_iter()
             .filter(|packed| !packed.is_empty())
             .for_each(|packed| send(Body::Failure { packed }));

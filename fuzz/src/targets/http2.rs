@@ -118,10 +118,12 @@ impl Events for Seen {
 }
 
 /// Feeds a client with six requests, one of them with a body that waits for windows.
-fn client_in<'b>(pieces: impl IntoIterator<Item = &'b [u8]>) -> (Seen, Vec<u8>, Option<String>) {
+fn client_in<'b>(
+    pieces: impl IntoIterator<Item = &'b [u8]>,
+    scratch: &mut Scratch,
+) -> (Seen, Vec<u8>, Option<String>) {
     let settings = Settings { stream_window: 100, header_list_max: 2_000, ..Settings::default() };
     let mut session = client::Session::new(&settings);
-    let mut scratch = Scratch::default();
     let mut out = Vec::new();
     session.start(&mut out);
     let constant = Fields::from_lines(b"Accept: */*\r\n").expect("a field that can be sent");
@@ -141,7 +143,7 @@ fn client_in<'b>(pieces: impl IntoIterator<Item = &'b [u8]>) -> (Seen, Vec<u8>, 
     out.clear();
     let mut seen = Seen::default();
     for piece in pieces {
-        if let Err(error) = session.feed(piece, &mut scratch, &mut out, &mut seen) {
+        if let Err(error) = session.feed(piece, scratch, &mut out, &mut seen) {
             assert!(session.is_closing(), "a broken connection takes no requests");
             return (seen, out, Some(error.to_string()));
         }
@@ -152,10 +154,13 @@ fn client_in<'b>(pieces: impl IntoIterator<Item = &'b [u8]>) -> (Seen, Vec<u8>, 
 
 /// What a server sends, however it arrives.
 pub(super) fn client(input: &[u8]) {
-    let whole = client_in([input]);
+    let whole = client_in([input], &mut Scratch::default());
     let mut random = random_of(input);
+    // Buffers that another connection has used may hold a head of the same bytes.
+    let mut scratch = Scratch::default();
     for _ in 0..3 {
-        assert_eq!(client_in(pieces(input, &mut random)), whole, "the pieces make no difference");
+        let cut = client_in(pieces(input, &mut random), &mut scratch);
+        assert_eq!(cut, whole, "neither pieces nor used buffers make a difference");
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::ops::{ControlFlow, Range};
 
-use crate::hpack::{FIELD_OVERHEAD, FieldAt};
+use crate::hpack::{FIELD_OVERHEAD, FieldAt, NameSource};
 use crate::lines::{is_lower_token, is_of_connection, is_target, is_token, is_value};
 
 /// What a head is the head of.
@@ -72,7 +72,7 @@ impl HeadReader {
             text.truncate(field.start);
         } else {
             self.has_fields = true;
-            if let Err(rule) = self.regular(name, value) {
+            if let Err(rule) = self.regular(name, value, field.source == NameSource::StaticTable) {
                 self.broken.get_or_insert(rule);
             }
             text.extend_from_slice(b"\r\n");
@@ -80,8 +80,8 @@ impl HeadReader {
         ControlFlow::Continue(())
     }
 
-    fn regular(&mut self, name: &[u8], value: &[u8]) -> Result<(), &'static str> {
-        if !is_lower_token(name) {
+    fn regular(&mut self, name: &[u8], value: &[u8], has_static_name: bool) -> Result<(), &'static str> {
+        if !has_static_name && !is_lower_token(name) {
             return Err("a field name with capitals or other characters that are not allowed");
         }
         if !is_value(value) {
@@ -129,6 +129,11 @@ impl HeadReader {
         *place = pseudo.len()..pseudo.len() + value.len();
         pseudo.extend_from_slice(value);
         Ok(())
+    }
+
+    /// What the fields count together.
+    pub(super) fn size(&self) -> usize {
+        self.size
     }
 
     /// The facts of the whole head, or the first rule that it breaks.

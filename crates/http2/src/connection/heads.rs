@@ -8,7 +8,7 @@ use crate::hpack::ListEnd;
 use super::control::check_dependency;
 use super::head::{Form, HeadFacts, HeadReader};
 use super::streams::UNKNOWN;
-use super::{Connection, Step, StreamError, flood};
+use super::{Connection, Scratch, Step, StreamError, flood};
 
 /// Most CONTINUATION frames of a head: a limit on bytes alone does not see empty ones.
 const CONTINUATIONS_MAX: u32 = 8;
@@ -160,13 +160,28 @@ impl Connection {
         block: &[u8],
         step: &mut Step<'_, E>,
     ) -> Result<Result<HeadFacts, &'static str>, ConnectionError> {
-        let text = &mut step.scratch.text;
-        let pseudo = &mut step.scratch.pseudo;
+        let list_max = self.ours.header_list_max;
+        if form == Form::Response
+            && let Some(facts) = step.scratch.repeat(block, list_max, &mut self.decoder)
+        {
+            return Ok(Ok(facts));
+        }
+        let Scratch { text, pseudo, table_use, .. } = &mut *step.scratch;
         text.clear();
         pseudo.clear();
-        let mut reader = HeadReader::new(form, self.ours.header_list_max);
-        match self.decoder.decode(block, text, |text, field| reader.take(text, field, pseudo)) {
-            Ok(()) => Ok(reader.finish(pseudo)),
+        let mut reader = HeadReader::new(form, list_max);
+        let each = |text: &mut Vec<u8>, field| reader.take(text, field, pseudo);
+        match self.decoder.decode(block, text, table_use, each) {
+            Ok(()) => {
+                let size = reader.size();
+                let read = reader.finish(pseudo);
+                if form == Form::Response
+                    && let Ok(facts) = &read
+                {
+                    step.scratch.remember(block, facts, size);
+                }
+                Ok(read)
+            }
             Err(ListEnd::Stopped) => Err(flood("a head larger than was announced")),
             Err(ListEnd::Invalid(error)) => Err(ConnectionError::new(ErrorCode::COMPRESSION_ERROR, error.0)),
         }

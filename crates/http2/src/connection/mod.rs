@@ -5,6 +5,7 @@ mod data;
 mod head;
 mod heads;
 mod input;
+mod scratch;
 mod send;
 mod streams;
 
@@ -22,6 +23,7 @@ use heads::PendingHead;
 use input::Input;
 use streams::{Stream, Streams};
 
+pub use scratch::Scratch;
 pub(crate) use send::{Content, write_pseudo};
 
 /// The rule of a connection that begins with a response of HTTP/1.
@@ -35,15 +37,6 @@ const IDLE_FRAMES_MAX: u32 = 10_000;
 const RESETS_MAX: u32 = 1_000;
 /// Bytes of output that wait: above, a frame that wants an answer is a flood.
 const OUTPUT_MAX: usize = 1 << 20;
-
-/// Buffers that all sessions of a thread share, so that an idle session holds none.
-#[derive(Debug, Default)]
-pub struct Scratch {
-    /// Fields as text.
-    text: Vec<u8>,
-    /// Values of pseudo-header fields.
-    pseudo: Vec<u8>,
-}
 
 /// What a step of [`Connection::feed`] works with.
 struct Step<'a, E> {

@@ -39,6 +39,32 @@ impl From<DecodeError> for ListEnd {
 pub(crate) struct FieldAt {
     pub(crate) start: usize,
     pub(crate) name_end: usize,
+    pub(crate) source: NameSource,
+}
+
+/// Where the name of a field, or the whole field, came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NameSource {
+    Block,
+    /// It needs no check.
+    StaticTable,
+    DynamicTable,
+}
+
+/// What a block did with the dynamic table, so that the same block can do it again.
+#[derive(Debug, Default)]
+pub(crate) struct TableUse {
+    /// Fields that were inserted.
+    pub(crate) inserts: Vec<Inserted>,
+    /// The block reads the table, resizes it, or inserts what is not in the text.
+    pub(crate) is_other: bool,
+}
+
+/// Where an inserted field is in the text.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Inserted {
+    field: FieldAt,
+    end: usize,
 }
 
 impl FieldAt {
@@ -88,7 +114,7 @@ impl Decoder {
     ) -> Result<Vec<(Vec<u8>, Vec<u8>)>, DecodeError> {
         let mut list = Vec::new();
         let mut size = 0;
-        let decoded = self.decode(block, &mut Vec::new(), |text, field| {
+        let decoded = self.decode(block, &mut Vec::new(), &mut TableUse::default(), |text, field| {
             let name = field.name(text);
             let value = field.value(text);
             size += FIELD_OVERHEAD + name.len() + value.len();
@@ -112,29 +138,45 @@ impl Decoder {
         &mut self,
         block: &[u8],
         text: &mut Vec<u8>,
+        table_use: &mut TableUse,
         mut each: impl FnMut(&mut Vec<u8>, FieldAt) -> ControlFlow<()>,
     ) -> Result<(), ListEnd> {
+        table_use.inserts.clear();
+        table_use.is_other = false;
         let mut input = block;
         let mut has_fields = false;
         while let Some(first) = input.first() {
-            let start = text.len();
-            let name_end = if first & 0x80 != 0 {
+            let field = if first & 0x80 != 0 {
                 self.indexed(&mut input, text)?
             } else if first & 0xe0 == 0x20 {
                 if has_fields {
                     return Err(DecodeError("a change of the table size within a head").into());
                 }
                 self.resize(&mut input)?;
+                table_use.is_other = true;
                 continue;
             } else {
                 self.literal(*first, &mut input, text)?
             };
             has_fields = true;
-            if each(text, FieldAt { start, name_end }).is_break() {
+            table_use.is_other |= field.source == NameSource::DynamicTable;
+            let end = text.len();
+            if each(text, field).is_break() {
                 return Err(ListEnd::Stopped);
+            }
+            if first & 0xc0 == 0x40 {
+                table_use.inserts.push(Inserted { field, end });
+                table_use.is_other |= text.len() < end;
             }
         }
         Ok(())
+    }
+
+    /// Does again what a block did that inserts and does nothing else with the table.
+    pub(crate) fn repeat(&mut self, inserts: &[Inserted], text: &[u8]) {
+        for Inserted { field, end } in inserts {
+            self.table.insert(field.name(text), field.value(&text[..*end]));
+        }
     }
 
     fn resize(&mut self, input: &mut &[u8]) -> Result<(), DecodeError> {
@@ -146,52 +188,56 @@ impl Decoder {
         Ok(())
     }
 
-    /// Appends name and value; returns where the name ends.
-    fn indexed(&self, input: &mut &[u8], text: &mut Vec<u8>) -> Result<usize, DecodeError> {
+    /// Appends name and value.
+    fn indexed(&self, input: &mut &[u8], text: &mut Vec<u8>) -> Result<FieldAt, DecodeError> {
         let index = integer::read(input, 7).ok_or(INTEGER)?;
-        let name_end = self.name(index, text)?;
+        let field = self.name(index, text)?;
         if index <= STATIC_COUNT {
             text.extend_from_slice(static_entry(index).1);
         } else {
             self.table.append_value(index - STATIC_COUNT - 1, text);
         }
-        Ok(name_end)
+        Ok(field)
     }
 
     /// Appends the name with that index and the colon.
-    fn name(&self, index: usize, text: &mut Vec<u8>) -> Result<usize, DecodeError> {
-        match index {
+    fn name(&self, index: usize, text: &mut Vec<u8>) -> Result<FieldAt, DecodeError> {
+        let start = text.len();
+        let source = match index {
             0 => return Err(DecodeError("index 0")),
-            1..=STATIC_COUNT => text.extend_from_slice(static_entry(index).0),
+            1..=STATIC_COUNT => {
+                text.extend_from_slice(static_entry(index).0);
+                NameSource::StaticTable
+            }
             _ => {
                 if !self.table.append_name(index - STATIC_COUNT - 1, text) {
                     return Err(DecodeError("an index beyond the table"));
                 }
+                NameSource::DynamicTable
             }
-        }
+        };
         let name_end = text.len();
         text.extend_from_slice(FieldAt::COLON);
-        Ok(name_end)
+        Ok(FieldAt { start, name_end, source })
     }
 
-    fn literal(&mut self, first: u8, input: &mut &[u8], text: &mut Vec<u8>) -> Result<usize, DecodeError> {
+    fn literal(&mut self, first: u8, input: &mut &[u8], text: &mut Vec<u8>) -> Result<FieldAt, DecodeError> {
         let is_inserted = first & 0x40 != 0;
-        let start = text.len();
         let index = integer::read(input, if is_inserted { 6 } else { 4 }).ok_or(INTEGER)?;
-        let name_end = if index == 0 {
+        let field = if index == 0 {
+            let start = text.len();
             string(input, text)?;
             let name_end = text.len();
             text.extend_from_slice(FieldAt::COLON);
-            name_end
+            FieldAt { start, name_end, source: NameSource::Block }
         } else {
             self.name(index, text)?
         };
         string(input, text)?;
         if is_inserted {
-            let field = FieldAt { start, name_end };
             self.table.insert(field.name(text), field.value(text));
         }
-        Ok(name_end)
+        Ok(field)
     }
 }
 

@@ -47,6 +47,7 @@ const fn codes() -> [u32; 256] {
 
 /// What four bits do in a state.
 #[derive(Clone, Copy)]
+#[repr(align(4))]
 struct Step {
     next: u8,
     byte: u8,
@@ -133,8 +134,7 @@ const fn step(nodes: &[[u16; 2]; 256], accepting: &[bool; 256], state: usize, fo
         bit -= 1;
         let to = nodes[at][four >> bit & 1];
         if to == END {
-            step.flags = FAIL;
-            return step;
+            return Step { next: 0, byte: 0, flags: FAIL };
         }
         if to & LEAF == 0 {
             at = to as usize;
@@ -155,23 +155,27 @@ const fn step(nodes: &[[u16; 2]; 256], accepting: &[bool; 256], state: usize, fo
 /// Appends the decoded string. False: it holds the end symbol, or its padding is too long or not
 /// all ones.
 pub(crate) fn decode(coded: &[u8], out: &mut Vec<u8>) -> bool {
-    // The shortest code has five bits.
-    out.reserve(coded.len() * 8 / 5);
+    let start = out.len();
+    // The shortest code has five bits; each step writes a byte, which may not count.
+    out.resize(start + coded.len() * 8 / 5 + 1, 0);
+    let room = &mut out[start..];
+    let mut decoded = 0;
     let mut state = 0;
-    let mut flags = ACCEPT;
+    let mut all = 0;
+    let mut last = ACCEPT;
+    // Without branches: which symbol comes next cannot be predicted.
     for byte in coded {
         for four in [byte >> 4, byte & 15] {
             let step = STEPS[usize::from(state)][usize::from(four)];
-            flags = step.flags;
-            if flags & EMIT != 0 {
-                out.push(step.byte);
-            } else if flags & FAIL != 0 {
-                return false;
-            }
+            room[decoded] = step.byte;
+            decoded += usize::from(step.flags & EMIT);
+            all |= step.flags;
+            last = step.flags;
             state = step.next;
         }
     }
-    flags & ACCEPT != 0
+    out.truncate(start + decoded);
+    all & FAIL == 0 && last & ACCEPT != 0
 }
 
 /// Bytes that the string takes when it is coded.

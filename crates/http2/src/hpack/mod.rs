@@ -9,7 +9,7 @@ mod table;
 pub use decoder::{DecodeError, Decoder};
 pub use encoder::Encoder;
 
-pub(crate) use decoder::{FieldAt, ListEnd};
+pub(crate) use decoder::{FieldAt, Inserted, ListEnd, NameSource, TableUse};
 pub(crate) use encoder::{Class, Known};
 pub(crate) use table::{static_field, static_name};
 

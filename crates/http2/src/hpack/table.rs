@@ -137,13 +137,16 @@ impl Table {
 
     /// Writes at the end of the newest entry, over the end of the ring to its start.
     fn put(&mut self, bytes: &[u8]) {
-        let (first, second) = bytes.split_at(bytes.len().min(self.ring.len() - self.next));
-        self.ring[self.next..self.next + first.len()].copy_from_slice(first);
-        self.ring[..second.len()].copy_from_slice(second);
-        self.next += bytes.len();
-        if self.next >= self.ring.len() {
-            self.next -= self.ring.len();
+        let end = self.next + bytes.len();
+        if let Some(room) = self.ring.get_mut(self.next..end) {
+            room.copy_from_slice(bytes);
+            self.next = end;
+            return;
         }
+        let (first, second) = bytes.split_at(self.ring.len() - self.next);
+        self.ring[self.next..].copy_from_slice(first);
+        self.ring[..second.len()].copy_from_slice(second);
+        self.next = second.len();
     }
 
     /// A part of the ring, which may run over its end.

@@ -267,3 +267,40 @@ pub(crate) fn frames(bytes: &[u8]) -> Vec<(u8, u8, usize, u32)> {
     assert!(rest.is_empty(), "whole frames");
     frames
 }
+
+/// The same bytes of a head are decoded once; the tables of all connections must follow.
+#[test]
+fn heads_that_repeat_insert_their_fields_on_each_connection() {
+    let get = |client: &mut Client, block: &[u8]| {
+        let stream = client.get();
+        client.feed(&frame(HEADERS, END_HEADERS | END_STREAM, stream.get(), block)).unwrap();
+        let line = client.log.take().pop().unwrap();
+        line.split_once(" response ").map(|(_, rest)| rest.split(" end").next().unwrap().to_owned())
+    };
+    let inserting = b"\x88\x40\x01a\x01b\x40\x01c\x01d";
+    let naming = b"\x88\x40\x01e\x01f";
+    let mut clients = [Client::new(), Client::new()];
+    for _ in 0..3 {
+        for place in [0, 1] {
+            assert_eq!(get(&mut clients[place], inserting).as_deref(), Some("200 a: b;c: d;"));
+            // Both use the same buffers.
+            let [first, second] = &mut clients;
+            std::mem::swap(&mut first.scratch, &mut second.scratch);
+        }
+    }
+    for client in &mut clients {
+        // Six entries: the newest is `c`.
+        assert_eq!(get(client, &[0x88, 0x80 | 62, 0x80 | 67]).as_deref(), Some("200 c: d;a: b;"));
+        assert_eq!(get(client, naming).as_deref(), Some("200 e: f;"));
+        assert_eq!(get(client, &[0x88, 0x80 | 62, 0x80 | 68]).as_deref(), Some("200 e: f;a: b;"));
+        // What reads the table is not repeated from memory.
+        assert_eq!(get(client, naming).as_deref(), Some("200 e: f;"));
+        assert_eq!(get(client, &[0x88, 0x80 | 62, 0x80 | 68]).as_deref(), Some("200 e: f;c: d;"));
+        // Nor what inserts a pseudo-header field.
+        for _ in 0..2 {
+            assert_eq!(get(client, b"\x48\x03302\x40\x01g\x01h").as_deref(), Some("302 g: h;"));
+        }
+        assert_eq!(get(client, &[0x80 | 63, 0x80 | 62]).as_deref(), Some("302 g: h;"));
+        assert_eq!(get(client, &[0x80 | 65, 0x80 | 64]).as_deref(), Some("302 g: h;"));
+    }
+}

@@ -31,6 +31,12 @@ impl Session {
         self.0.is_closing()
     }
 
+    /// Whether the client has begun a frame or a head and not ended it.
+    #[must_use]
+    pub fn awaits_rest(&self) -> bool {
+        self.0.awaits_rest()
+    }
+
     /// Requests that are not finished on both sides.
     #[must_use]
     pub fn open_streams(&self) -> usize {

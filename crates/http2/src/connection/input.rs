@@ -46,6 +46,11 @@ impl Input {
         }
     }
 
+    /// Whether a frame, or the preface, has begun and not ended.
+    pub(super) fn is_within_frame(&self) -> bool {
+        self.have > 0 || !matches!(self.phase, Phase::Head)
+    }
+
     /// Moves `rest` after that many bytes.
     pub(super) fn take<'b>(&mut self, rest: &mut &'b [u8], count: usize) -> &'b [u8] {
         let (taken, tail) = rest.split_at(count);

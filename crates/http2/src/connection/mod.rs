@@ -167,6 +167,11 @@ impl Connection {
         self.input.fed
     }
 
+    /// Whether the peer has begun a frame or a head and not ended it.
+    pub(crate) fn awaits_rest(&self) -> bool {
+        self.input.is_within_frame() || self.pending.is_some()
+    }
+
     pub(crate) fn open_streams(&self) -> usize {
         self.streams.len()
     }

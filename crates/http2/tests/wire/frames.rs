@@ -224,6 +224,20 @@ fn first() -> StreamId {
 }
 
 #[test]
+fn a_frame_or_a_head_that_has_begun_is_known() {
+    let mut server = Server::new();
+    let head = frame(HEADERS, 0, 1, GET);
+    let rest = frame(CONTINUATION, END_HEADERS, 1, b"");
+    assert!(!server.session.awaits_rest());
+    for bytes in [&head[..4], &head[4..12], &head[12..], &rest[..8]] {
+        server.feed(bytes).unwrap();
+        assert!(server.session.awaits_rest());
+    }
+    server.feed(&rest[8..]).unwrap();
+    assert!(!server.session.awaits_rest());
+}
+
+#[test]
 fn a_servers_goaway_names_the_last_stream_and_later_ones_are_dropped() {
     let mut server = Server::new();
     server.feed(&frame(HEADERS, END_HEADERS | END_STREAM, 1, GET)).unwrap();

@@ -71,6 +71,18 @@ fn a_broken_rule_of_a_response_ends_its_stream() {
     }
 }
 
+/// The head is decoded for the table, and its limit holds.
+#[test]
+fn a_bomb_for_a_stream_that_was_reset_ends_the_connection() {
+    let mut client = Client::new();
+    let stream = client.get();
+    client.session.reset(stream, ErrorCode::CANCEL, &mut client.out);
+    let mut bomb = [&[0x88, 0x40, 0x01, b'n', 0x7f, 0xa1, 0x1e][..], &[b'x'; 4_000]].concat();
+    bomb.extend([0x80 | 62; 12_000]);
+    let error = client.feed(&frame(HEADERS, END_HEADERS, 1, &bomb)).unwrap_err();
+    assert_eq!(error.code, ErrorCode::ENHANCE_YOUR_CALM);
+}
+
 #[test]
 fn responses_without_a_body_may_name_its_length() {
     let head = [&[0x88][..], &block(&[("content-length", "5")])].concat();

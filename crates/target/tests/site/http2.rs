@@ -369,6 +369,20 @@ fn a_client_that_breaks_rules_gets_a_goaway() {
     assert_eq!(client.get("/bytes/2").text(), "ab", "a preface in pieces");
 }
 
+#[test]
+fn what_takes_too_long_to_arrive_is_given_up() {
+    let read_timeout = Duration::from_millis(50);
+    let target = start(Options { read_timeout, ..Options::default() }).unwrap();
+    let mut client = Http2::new(&target);
+    let slow = client.request("POST", "/anything", "", false);
+    assert_eq!(client.answer(slow).reset.as_deref(), Some("stream reset by the peer: CANCEL"));
+    assert_eq!(client.get("/delay/120ms").text(), "ok\n", "a delay is no late request");
+    client.out.extend_from_slice(&[0, 0, 4]);
+    while client.step().expect("a normal end") {}
+    assert!(client.answers.went_away.is_some());
+    assert_eq!(target.stats().bad_requests, 2);
+}
+
 fn has_curl() -> bool {
     let version = Command::new("curl").arg("--version").output();
     let has = version.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("HTTP2"));

@@ -70,6 +70,8 @@ pub(super) struct Http2 {
     sent: usize,
     /// Requests whose last bytes are in `out`.
     finished: Vec<Finished>,
+    /// When the client began a frame or a head that has not ended.
+    frame_begun_ns: Option<i64>,
     ending: Option<Ending>,
 }
 
@@ -141,6 +143,7 @@ impl Http2 {
             out: Vec::new(),
             sent: 0,
             finished: Vec::new(),
+            frame_begun_ns: None,
             ending: None,
         }
     }
@@ -253,6 +256,11 @@ impl Http2 {
             let at_ns = job.facts.arrival_ns + job.facts.asked_ns;
             self.waiting.push(Reverse(Waiting { at_ns, stream, job }));
         }
+        if self.session.awaits_rest() {
+            self.frame_begun_ns.get_or_insert_with(now_ns);
+        } else {
+            self.frame_begun_ns = None;
+        }
         let most = self.worker.state.options.http2_requests_max;
         if most.is_some_and(|most| self.requests.count >= most) && !self.session.is_closing() {
             self.session.go_away(ErrorCode::NO_ERROR, &mut self.out);
@@ -270,13 +278,22 @@ impl Http2 {
             self.worker.count_bad_request();
             self.session.reset(stream, ErrorCode::CANCEL, &mut self.out);
         }
+        if self.frame_begun_ns.is_some_and(|begun_ns| self.requests.limit(begun_ns) <= now_ns) {
+            self.frame_begun_ns = None;
+            self.worker.count_bad_request();
+            self.session.go_away(ErrorCode::NO_ERROR, &mut self.out);
+            self.ending = Some(Ending::Close);
+        }
     }
 
     /// When something is to be done that no peer causes.
     fn next_ns(&self) -> Option<i64> {
         let waiting = self.waiting.peek().map(|Reverse(waiting)| waiting.at_ns);
-        let answers = self.answers.iter().filter_map(Answer::waits_until).min();
-        [waiting, answers, self.requests.next_overdue_ns()].into_iter().flatten().min()
+        // While output waits for the kernel no body can continue, however late it is.
+        let can_write = self.out.len() < OUTPUT_WANTED;
+        let answers = self.answers.iter().filter(|_| can_write).filter_map(Answer::waits_until).min();
+        let frame = self.frame_begun_ns.map(|begun_ns| self.requests.limit(begun_ns));
+        [waiting, answers, frame, self.requests.next_overdue_ns()].into_iter().flatten().min()
     }
 
     /// The last bytes of a response are in the output.

@@ -54,11 +54,15 @@ impl Requests {
         }
     }
 
+    /// When what began then has taken too long.
+    pub(super) fn limit(&self, begun_ns: i64) -> i64 {
+        let limit = self.worker.state.options.read_timeout.as_nanos();
+        begun_ns.saturating_add(i64::try_from(limit).unwrap_or(i64::MAX))
+    }
+
     /// When the first of the bodies on their way has taken too long.
     pub(super) fn next_overdue_ns(&self) -> Option<i64> {
-        let limit = self.worker.state.options.read_timeout.as_nanos();
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        self.incoming.values().map(|incoming| incoming.begun_ns.saturating_add(limit)).min()
+        self.incoming.values().map(|incoming| incoming.begun_ns).min().map(|begun_ns| self.limit(begun_ns))
     }
 
     /// Forgets the requests whose bodies have taken too long and returns their streams.
@@ -66,9 +70,14 @@ impl Requests {
         if self.next_overdue_ns().is_none_or(|at_ns| at_ns > now_ns) {
             return Vec::new();
         }
-        let limit = i64::try_from(self.worker.state.options.read_timeout.as_nanos()).unwrap_or(i64::MAX);
-        let is_late = |incoming: &Incoming| incoming.begun_ns.saturating_add(limit) <= now_ns;
-        self.incoming.extract_if(.., |_, incoming| is_late(incoming)).map(|(stream, _)| stream).collect()
+        let late: Vec<StreamId> = self
+            .incoming
+            .iter()
+            .filter(|(_, incoming)| self.limit(incoming.begun_ns) <= now_ns)
+            .map(|(stream, _)| *stream)
+            .collect();
+        self.incoming.retain(|stream, _| !late.contains(stream));
+        late
     }
 
     fn job(&mut self, head: &RequestHead<'_>) -> Job {

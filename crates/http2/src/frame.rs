@@ -63,19 +63,19 @@ impl FrameHead {
     }
 
     pub(crate) fn read(bytes: [u8; HEAD_BYTES]) -> Self {
-        let [a, b, c, kind, flags, s, t, u, v] = bytes;
         Self {
-            length: u32::from_be_bytes([0, a, b, c]),
-            kind,
-            flags,
-            stream: u32::from_be_bytes([s, t, u, v]) & WINDOW_MAX,
+            length: u32::from_be_bytes([0, bytes[0], bytes[1], bytes[2]]),
+            kind: bytes[3],
+            flags: bytes[4],
+            stream: u32::from_be_bytes([bytes[5], bytes[6], bytes[7], bytes[8]]) & WINDOW_MAX,
         }
     }
 
     pub(crate) fn bytes(self) -> [u8; HEAD_BYTES] {
-        let [_, a, b, c] = self.length.to_be_bytes();
-        let [s, t, u, v] = self.stream.to_be_bytes();
-        [a, b, c, self.kind, self.flags, s, t, u, v]
+        let length = self.length.to_be_bytes();
+        let mut bytes = [length[1], length[2], length[3], self.kind, self.flags, 0, 0, 0, 0];
+        bytes[5..].copy_from_slice(&self.stream.to_be_bytes());
+        bytes
     }
 
     pub(crate) fn write(self, out: &mut Vec<u8>) {

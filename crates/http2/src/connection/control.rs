@@ -156,11 +156,13 @@ impl Connection {
         step: &mut Step<'_, E>,
     ) -> Result<(), ConnectionError> {
         self.count_idle()?;
-        let Some((&[a, b, c, d, e, f, g, h], debug)) = payload.split_first_chunk::<8>() else {
+        let numbers = payload.split_first_chunk::<4>();
+        let numbers = numbers.and_then(|(last, rest)| Some((last, rest.split_first_chunk::<4>()?)));
+        let Some((last, (code, debug))) = numbers else {
             return Err(ConnectionError::new(SIZE, "GOAWAY shorter than 8"));
         };
         self.check_connection(payload.len() as u32, "GOAWAY")?;
-        let named = u32::from_be_bytes([a, b, c, d]) & WINDOW_MAX;
+        let named = u32::from_be_bytes(*last) & WINDOW_MAX;
         // The number may only fall; a higher one does not bring streams back.
         let last = self.peer_goes.map_or(named, |before| before.min(named));
         self.peer_goes = Some(last);
@@ -170,7 +172,7 @@ impl Connection {
                 step.events.reset(StreamId(stream.id), StreamReset::NotProcessed, self.input.fed);
             }
         }
-        step.events.go_away(StreamId(last), ErrorCode(u32::from_be_bytes([e, f, g, h])), debug);
+        step.events.go_away(StreamId(last), ErrorCode(u32::from_be_bytes(*code)), debug);
         Ok(())
     }
 

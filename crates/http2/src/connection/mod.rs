@@ -63,7 +63,6 @@ impl StreamError {
 }
 
 #[derive(Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "independent facts of the connection")]
 pub(crate) struct Connection {
     is_server: bool,
     ours: Settings,

@@ -273,9 +273,10 @@ fn long_heads_are_split() {
 pub(crate) fn frames(bytes: &[u8]) -> Vec<(u8, u8, usize, u32)> {
     let mut rest = bytes;
     let mut frames = Vec::new();
-    while let Some((&[a, b, c, kind, flags, s, t, u, v], tail)) = rest.split_first_chunk::<9>() {
-        let length = u32::from_be_bytes([0, a, b, c]) as usize;
-        frames.push((kind, flags, length, u32::from_be_bytes([s, t, u, v])));
+    while let Some((head, tail)) = rest.split_first_chunk::<9>() {
+        let length = u32::from_be_bytes([0, head[0], head[1], head[2]]) as usize;
+        let stream = u32::from_be_bytes([head[5], head[6], head[7], head[8]]);
+        frames.push((head[3], head[4], length, stream));
         rest = &tail[length..];
     }
     assert!(rest.is_empty(), "whole frames");

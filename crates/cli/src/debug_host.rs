@@ -46,7 +46,7 @@ impl PlanOnDisk {
         question_elements::path_of(&self.path, &self.read, sampler)
     }
 
-    /// Adds an element, unless somebody else has changed the file.
+    /// Adds an element, unless another program has changed the file.
     fn add(&self, addition: swell_author::Addition) -> Result<AddedElement, Failure> {
         let mut known = self.known.lock();
         if plan_text::bytes(&self.path)? != *known {

@@ -17,3 +17,4 @@ pub use client::{Client, Request};
 pub use error::FetchError;
 pub use exchange::Answer;
 pub use limits::{BodyLimit, Limits};
+pub use proxy::{Proxy, is_exempt};

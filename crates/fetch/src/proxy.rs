@@ -1,6 +1,8 @@
 //! The proxy from the environment (`HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`; lower-case
 //! names take precedence).
 
+use std::net::IpAddr;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use percent_encoding::percent_decode_str;
@@ -11,11 +13,13 @@ use crate::error::FetchError;
 
 /// A proxy without TLS.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Proxy {
-    pub(crate) host: String,
-    pub(crate) port: u16,
+pub struct Proxy {
+    /// Its name or address, without brackets.
+    pub host: String,
+    /// Its port.
+    pub port: u16,
     /// The value of `Proxy-Authorization`.
-    pub(crate) authorization: Option<String>,
+    pub authorization: Option<String>,
 }
 
 impl Proxy {
@@ -24,19 +28,14 @@ impl Proxy {
     /// # Errors
     /// The environment names one that needs TLS or SOCKS, or none that can be read. Without it the
     /// request might leave a network that it should not.
-    pub(crate) fn of(
+    pub fn of(
         address: &Address,
         variable: impl Fn(&str) -> Option<String>,
     ) -> Result<Option<Self>, FetchError> {
-        let set = |name: &str| {
-            let names = [name.to_ascii_lowercase(), name.to_owned()];
-            let (name, value) =
-                names.into_iter().find_map(|name| variable(&name).map(|value| (name, value)))?;
-            (!value.is_empty()).then_some((name, value))
-        };
-        if set("NO_PROXY").is_some_and(|(_, list)| is_exempt(&address.host, &list)) {
+        if is_exempt(&address.host, &variable) {
             return Ok(None);
         }
+        let set = |name| set(name, &variable);
         let of_scheme = if address.secure { "HTTPS_PROXY" } else { "HTTP_PROXY" };
         let Some((name, value)) = set(of_scheme).or_else(|| set("ALL_PROXY")) else { return Ok(None) };
         let proxy = Self::parse(&value);
@@ -49,8 +48,18 @@ impl Proxy {
         })
     }
 
-    /// The value may hold a password, so errors do not repeat it.
-    fn parse(text: &str) -> Result<Self, String> {
+    /// Host and port, as in a URL.
+    pub fn place(&self) -> String {
+        let Self { host, port, .. } = self;
+        if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") }
+    }
+
+    /// Parses `http://user:password@host:port`.
+    ///
+    /// # Errors
+    /// It is not the URL of a proxy without TLS. The text may hold a password, so the error does
+    /// not repeat it.
+    pub fn parse(text: &str) -> Result<Self, String> {
         let with_scheme = if text.contains("://") { text.to_owned() } else { format!("http://{text}") };
         let url = Url::parse(&with_scheme).map_err(|error| error.to_string())?;
         if url.scheme() != "http" {
@@ -69,15 +78,45 @@ pub(crate) fn basic(user: &str) -> String {
     format!("Basic {}", STANDARD.encode(format!("{}:{}", plain(name), plain(password))))
 }
 
-/// Whether a list of hosts and domains, separated by commas, has the host.
-fn is_exempt(host: &str, list: &str) -> bool {
+/// A variable of the environment with its name, unless it is empty.
+fn set(name: &str, variable: impl Fn(&str) -> Option<String>) -> Option<(String, String)> {
+    let names = [name.to_ascii_lowercase(), name.to_owned()];
+    let (name, value) = names.into_iter().find_map(|name| variable(&name).map(|value| (name, value)))?;
+    (!value.is_empty()).then_some((name, value))
+}
+
+/// Whether `NO_PROXY` of an environment has the host.
+pub fn is_exempt(host: &str, variable: impl Fn(&str) -> Option<String>) -> bool {
+    set("NO_PROXY", variable).is_some_and(|(_, list)| is_in_list(host, &list))
+}
+
+/// Whether a list has the host. As for curl, it has names of hosts and domains, addresses and
+/// networks such as 10.0.0.0/8, separated by commas or spaces.
+fn is_in_list(host: &str, list: &str) -> bool {
     let host = host.to_ascii_lowercase();
-    list.split(',').map(|entry| entry.trim().to_ascii_lowercase()).any(|entry| {
-        let domain = entry.trim_start_matches("*.").trim_start_matches('.');
-        entry == "*"
-            || !domain.is_empty()
-                && (host == domain || host.strip_suffix(domain).is_some_and(|rest| rest.ends_with('.')))
+    let entries = list.split([',', ' ', '\t']).map(str::to_ascii_lowercase);
+    entries.filter(|entry| !entry.is_empty()).any(|entry| {
+        let domain = entry.trim_start_matches("*.").trim_start_matches('.').trim_matches(['[', ']']);
+        let is_below = || host.strip_suffix(domain).is_some_and(|rest| rest.ends_with('.'));
+        entry == "*" || !domain.is_empty() && (host == domain || is_below()) || is_in_network(&host, &entry)
     })
+}
+
+/// Whether an address is in a network, such as 10.0.0.0/8.
+fn is_in_network(host: &str, network: &str) -> bool {
+    let Some((begin, bits)) = network.split_once('/') else { return false };
+    let (Ok(host), Ok(begin), Ok(bits)) = (host.parse(), begin.parse(), bits.parse::<u32>()) else {
+        return false;
+    };
+    match (host, begin) {
+        (IpAddr::V4(host), IpAddr::V4(begin)) if bits <= 32 => {
+            (u32::from(host) ^ u32::from(begin)).checked_shr(32 - bits).unwrap_or(0) == 0
+        }
+        (IpAddr::V6(host), IpAddr::V6(begin)) if bits <= 128 => {
+            (u128::from(host) ^ u128::from(begin)).checked_shr(128 - bits).unwrap_or(0) == 0
+        }
+        _ => false,
+    }
 }
 
 #[cfg(test)]
@@ -109,6 +148,18 @@ mod tests {
         assert!(of("https://notexample.org").is_some());
         let without = Proxy::of(&Address::parse("http://h").expect("a URL"), |_| None);
         assert!(matches!(without, Ok(None)));
+    }
+
+    #[test]
+    fn exempt_hosts_are_names_domains_addresses_and_networks() {
+        let list = "a.test b.test,10.0.0.0/8, 192.0.2.7 ,[::1],2001:db8::/32,0.0.0.0/33";
+        for host in ["a.test", "x.B.test", "10.9.8.7", "192.0.2.7", "::1", "2001:db8:1::2"] {
+            assert!(is_in_list(host, list), "{host}");
+        }
+        for host in ["aa.test", "11.0.0.1", "192.0.2.70", "2001:db9::1", "8.8.8.8"] {
+            assert!(!is_in_list(host, list), "{host}");
+        }
+        assert!(is_in_list("anything", "*") && is_in_list("8.8.8.8", "0.0.0.0/0"));
     }
 
     #[test]

@@ -20,6 +20,7 @@ mod hosts;
 mod pages;
 mod proxy;
 mod recorder;
+mod upstream;
 
 pub use authority::{Authority, AuthorityError, default_folder};
 pub use browser::{Browser, BrowserError, BrowserOptions, find_browser};
@@ -28,3 +29,4 @@ pub use har::{HarFile, entry};
 pub use hosts::HostPatterns;
 pub use pages::{Page, Pages, RequestFacts, Transactions};
 pub use recorder::{Limits, NotRecorded, Recorded, Recorder, RecorderError, RecorderOptions, Trust, Watch};
+pub use upstream::Upstream;

@@ -18,6 +18,7 @@ use crate::har::{HarFile, entry};
 use crate::hosts::HostPatterns;
 use crate::pages::{Page, Pages, Transactions};
 use crate::proxy::{OF_BROWSER, OTHER_HOST, Proxy, ProxyOptions};
+use crate::upstream::Upstream;
 
 /// Exchanges that may wait to be written; the proxy waits when there are more.
 const WAITING: usize = 64;
@@ -52,6 +53,8 @@ pub struct RecorderOptions {
     pub authority: Arc<Authority>,
     /// Whose certificates of servers are accepted.
     pub trust: Trust,
+    /// The proxy on the way to servers.
+    pub upstream: Upstream,
     /// The HAR file.
     pub raw: PathBuf,
     /// It may exist.
@@ -184,6 +187,7 @@ impl Recorder {
             has_browser: options.browses.is_some(),
             authority: options.authority,
             tls: tls.with_protocols(&[b"http/1.1"]),
+            upstream: options.upstream,
             limits: options.limits,
             pages: pages.clone(),
             events,

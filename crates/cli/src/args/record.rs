@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
+use swell_fetch::Proxy;
 use swell_import::{Pauses, StaticFiles};
 use swell_record::HostPatterns;
 
@@ -20,6 +21,7 @@ Examples:
                                                        become variables
   swell record --proxy 127.0.0.1:8888 -o app.jmx       record any client; prints how to set it up
   swell record https://shop.test/ -o shop.jmx --host 'shop.test,*.api.test'
+  swell record https://shop.test/ -o shop.jmx --upstream http://proxy.corp.test:3128
   swell record ca                                      show the recorder's certificate
 
 Press Enter to begin a transaction; type a name first to name it. Without Enter, a page or a
@@ -50,6 +52,10 @@ pub(crate) struct RecordArgs {
     /// Let other machines use the proxy
     #[arg(long, requires = "proxy")]
     pub(crate) allow_remote: bool,
+    /// Proxy on the way to servers, http://[USER:PASSWORD@]HOST:PORT [default: as HTTP_PROXY,
+    /// HTTPS_PROXY and ALL_PROXY say; NO_PROXY and this machine are reached directly]
+    #[arg(long, value_name = "URL", value_parser = upstream)]
+    pub(crate) upstream: Option<Proxy>,
     /// Hosts to record, separated by commas; * is any text [default: all, plan: that of the first
     /// page]
     #[arg(long, value_name = "HOSTS")]
@@ -182,6 +188,11 @@ impl From<ThinkTimeArg> for Pauses {
             ThinkTimeArg::Between(least, most) => Self::Between(least, most),
         }
     }
+}
+
+/// An error does not repeat the text, which may hold a password.
+fn upstream(text: &str) -> Result<Proxy, String> {
+    Proxy::parse(text).map_err(|why| format!("{why}; use http://HOST:PORT or http://USER:PASSWORD@HOST:PORT"))
 }
 
 fn web_url(text: &str) -> Result<String, String> {

@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use swell_record::{
     Authority, AuthorityError, Browser, BrowserError, BrowserOptions, HostPatterns, Limits, NotRecorded,
-    Recorded, Recorder, RecorderError, RecorderOptions, Transactions, Trust, Watch, default_folder,
+    Recorded, Recorder, RecorderError, RecorderOptions, Transactions, Trust, Upstream, Watch, default_folder,
     find_browser,
 };
 use swell_session::Signal;
@@ -116,6 +116,7 @@ fn start(
         bind,
         authority,
         trust: trust(args)?,
+        upstream: upstream(args, bind)?,
         raw: places.raw.clone(),
         overwrites: args.force || args.again,
         transactions: match args.transactions {
@@ -139,6 +140,20 @@ fn start(
             }
         }
     })
+}
+
+fn upstream(args: &RecordArgs, bind: SocketAddr) -> Result<Upstream, Failure> {
+    let of_environment = |name: &str| std::env::var(name).ok();
+    let upstream = Upstream::new(args.upstream.clone(), of_environment);
+    let upstream = upstream.map_err(|error| {
+        Failure::settings(error.to_string()).hint("--upstream names another proxy for this recording")
+    })?;
+    // Port 0 becomes one where nothing listens yet.
+    if bind.port() != 0 && upstream.is_at_own_port(bind.port()) {
+        let what = format!("the proxy on the way to servers would be the recorder itself, at {bind}");
+        return Err(Failure::settings(what).hint("unset HTTP_PROXY and HTTPS_PROXY, or use --upstream"));
+    }
+    Ok(upstream)
 }
 
 fn trust(args: &RecordArgs) -> Result<Trust, Failure> {

@@ -58,9 +58,13 @@ fn written(out: &mut String, args: &RecordArgs, places: &Places) {
             (None, Some(address)) => format!("--proxy {address}"),
             (None, None) => String::new(),
         };
+        let upstream = args.upstream.as_ref();
+        // Without its password.
+        let upstream = upstream.map(|proxy| format!(" --upstream http://{}", proxy.place()));
+        let upstream = upstream.unwrap_or_default();
         let more = "next: do the same once more, so that values that change become variables";
         let plan = quoted(&plan.to_string());
-        let _ = writeln!(out, "{more}:\n  swell record {from} -o {plan} --again");
+        let _ = writeln!(out, "{more}:\n  swell record {from} -o {plan}{upstream} --again");
     }
     let _ = writeln!(out, "try it with one virtual user:\n  swell debug {}", quoted(&plan.to_string()));
 }

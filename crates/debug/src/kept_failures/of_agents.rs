@@ -240,7 +240,7 @@ mod tests {
         let lines = all.lines_from(0).concat();
         assert!(lines.contains("too large to be sent") && !lines.contains("login"), "{lines}");
         assert_eq!((all.links().len(), all.too_large()), (1, 0));
-        // Of the other one only its cause is known, and this is said where failures are listed.
+        // Only the cause of the other one is known, which the list of failures says.
         all.keep_of_agent("east", &sent[1]).unwrap_or_else(|why| panic!("{why}"));
         let lines = all.lines_from(0).concat();
         assert!(

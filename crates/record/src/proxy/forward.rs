@@ -1,5 +1,6 @@
 //! Requests of one connection, one after the other, each on to its server.
 
+use swell_fetch::Proxy;
 use swell_http1::server::Refusal;
 use swell_http1::{BodyDecoder, ChunkRules, Framing};
 use swell_net::now_ns;
@@ -10,7 +11,7 @@ use super::draft::Draft;
 use super::peer::{Peer, Received, Side, receive_either, relay};
 use super::request::{RequestHead, absolute};
 use super::response::{ResponseReader, Step};
-use super::server::{Connected, Origin, connect};
+use super::server::{Connected, Origin, WANTS_USER, connect};
 
 /// How long a head that has begun may take.
 const HEAD_NS: i64 = 60_000_000_000;
@@ -174,7 +175,7 @@ async fn exchange(
         };
         draft.connected(&connected);
         let was_reused = std::mem::replace(&mut connected.is_reused, true);
-        let ended = transfer(client, &mut connected.peer, (head, target), &mut draft).await;
+        let ended = transfer(client, &mut connected, (head, target), &mut draft).await;
         match ended {
             Ended::Complete { reusable } => {
                 draft.finish();
@@ -229,13 +230,15 @@ enum Ended {
 /// Sends a request and passes its response on.
 async fn transfer(
     client: &mut Peer,
-    server: &mut Peer,
+    connected: &mut Connected,
     (head, target): (&RequestHead, &str),
     draft: &mut Draft<'_>,
 ) -> Ended {
+    let request = connected.request(head, target);
+    let Connected { peer: server, proxy, .. } = connected;
     let mut body = BodyDecoder::new(head.framing);
     let mut reader = ResponseReader::new(head.method == "HEAD");
-    let mut takes_body = server.stream.send_all(&head.bytes(target)).await.is_ok();
+    let mut takes_body = server.stream.send_all(&request).await.is_ok();
     let mut is_silent = true;
     loop {
         if takes_body && !body.is_done() && !client.input.is_empty() {
@@ -250,7 +253,7 @@ async fn transfer(
         if body.is_done() {
             draft.sent();
         }
-        match pass_response(client, server, &mut reader, draft).await {
+        match pass_response(client, (server, proxy.as_ref()), &mut reader, draft).await {
             Ok(true) => return Ended::Switched,
             Ok(false) if reader.is_done() => {
                 return Ended::Complete { reusable: reader.is_reusable() && body.is_done() };
@@ -277,7 +280,7 @@ async fn transfer(
 /// Passes on what has come of a response. True: the protocol is another from now on.
 async fn pass_response(
     client: &mut Peer,
-    server: &mut Peer,
+    (server, proxy): (&mut Peer, Option<&Proxy>),
     reader: &mut ResponseReader,
     draft: &mut Draft<'_>,
 ) -> Result<bool, String> {
@@ -286,6 +289,11 @@ async fn pass_response(
         let (length, switches) = match step.map_err(|error| format!("not an HTTP response: {error:?}"))? {
             Step::Incomplete => return Ok(false),
             Step::Interim(length) | Step::Body(length) => (length, false),
+            // It is not the client's to answer.
+            Step::Head(_, response) if response.status == 407 && proxy.is_some() => {
+                let place = proxy.map(Proxy::place).unwrap_or_default();
+                return Err(format!("the upstream proxy {place}: {WANTS_USER}"));
+            }
             Step::Head(length, response) => {
                 draft.response(response);
                 (length, false)

@@ -25,6 +25,7 @@ use crate::authority::Authority;
 use crate::hosts::{BROWSER_HOSTS, HostPatterns};
 use crate::pages::Pages;
 use crate::recorder::{Event, Limits};
+use crate::upstream::Upstream;
 use forward::{FirstHead, For, serve};
 use peer::Peer;
 use tunnel::tunnel;
@@ -44,6 +45,7 @@ pub(crate) struct ProxyOptions {
     pub(crate) has_browser: bool,
     pub(crate) authority: Arc<Authority>,
     pub(crate) tls: TlsConfig,
+    pub(crate) upstream: Upstream,
     pub(crate) limits: Limits,
     pub(crate) pages: Arc<Mutex<Pages>>,
     pub(crate) events: SyncSender<Event>,
@@ -62,6 +64,7 @@ struct Shared {
     has_browser: bool,
     authority: Arc<Authority>,
     tls: TlsConfig,
+    upstream: Upstream,
     limits: Limits,
     names: NameCache,
     pages: Arc<Mutex<Pages>>,
@@ -126,6 +129,7 @@ fn run(
             has_browser: options.has_browser,
             authority: options.authority,
             tls: options.tls,
+            upstream: options.upstream,
             limits: options.limits,
             names: NameCache::default(),
             pages: options.pages,

@@ -49,15 +49,17 @@ impl RequestHead {
         Ok(parsed?.map(|(length, head)| (blank + length, head)))
     }
 
-    /// The bytes for the server, with a target in origin form.
-    pub(super) fn bytes(&self, target: &str) -> Vec<u8> {
+    /// The bytes for the server, with a target in origin form; for a proxy on the way, with a whole
+    /// URL and what lets it in.
+    pub(super) fn bytes(&self, target: &str, authorization: Option<&str>) -> Vec<u8> {
         let mut out = Vec::new();
         let version = if self.is_http10 { "HTTP/1.0" } else { "HTTP/1.1" };
         for text in [&*self.method, " ", target, " ", version, "\r\n"] {
             put(text, &mut out);
         }
-        for (name, value) in &self.headers {
-            for text in [&**name, ": ", value, "\r\n"] {
+        let headers = self.headers.iter().map(|(name, value)| (&**name, &**value));
+        for (name, value) in headers.chain(authorization.map(|value| ("Proxy-Authorization", value))) {
+            for text in [name, ": ", value, "\r\n"] {
                 put(text, &mut out);
             }
         }
@@ -132,7 +134,7 @@ mod tests {
         assert_eq!((length, &*head.target), (bytes.len() - 3, "http://a/b?c"));
         let wanted = "POST /b?c HTTP/1.1\r\nHost: a\r\nx-ID: \u{e9}\r\nAccept-Encoding: gzip, br;q=0.5\r\n\
                       Content-Length: 3\r\n\r\n";
-        assert_eq!(latin1::decode(&head.bytes("/b?c")), wanted);
+        assert_eq!(latin1::decode(&head.bytes("/b?c", None)), wanted);
         assert_eq!((head.framing, head.keep_alive, head.navigates()), (Framing::Length(3), true, false));
         assert_eq!(RequestHead::parse(b"GET / HT").unwrap(), None);
         assert_eq!(understood("accept-encoding", "zstd".into()), "identity");

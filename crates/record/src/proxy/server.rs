@@ -5,10 +5,13 @@ use std::io;
 use std::net::SocketAddr;
 
 use swell_connect::{ConnectError, Stream, dial};
+use swell_fetch::Proxy;
 use swell_net::{ConnectOptions, TcpStream, now_ns};
 
 use super::Shared;
-use super::peer::Peer;
+use super::peer::{Peer, Received};
+use super::request::RequestHead;
+use super::response::{ResponseReader, Step};
 
 /// How long one address, or a handshake, may take.
 const CONNECT_NS: i64 = 30_000_000_000;
@@ -45,12 +48,28 @@ pub(super) struct Connected {
     pub(super) handshake_ms: Option<f64>,
     /// It has had a request before.
     pub(super) is_reused: bool,
+    /// The proxy at its other end, which reads whole URLs; none: the server, or a tunnel to it.
+    pub(super) proxy: Option<Proxy>,
+}
+
+impl Connected {
+    /// The bytes of a request for its other end.
+    pub(super) fn request(&self, head: &RequestHead, target: &str) -> Vec<u8> {
+        match &self.proxy {
+            None => head.bytes(target, None),
+            Some(proxy) => {
+                head.bytes(&format!("{}{target}", self.origin.url()), proxy.authorization.as_deref())
+            }
+        }
+    }
 }
 
 /// Why there is no connection.
 #[derive(Debug)]
 pub(super) enum ServerError {
     Connect(ConnectError),
+    /// The proxy on the way: its address, and why there is no way through it.
+    Proxy(String, String),
     /// The certificate is not trusted.
     Certificate(rustls::CertificateError),
     /// The server does not speak HTTP/1.1.
@@ -60,12 +79,92 @@ pub(super) enum ServerError {
 
 /// Connects, and makes the handshake if there is one to make.
 pub(super) async fn connect(shared: &Shared, origin: &Origin) -> Result<Connected, ServerError> {
-    let tcp = dial_server(shared, &origin.host, origin.port).await.map_err(ServerError::Connect)?;
-    secure(shared, origin, tcp).await
+    let Origin { host, port, .. } = origin;
+    if origin.is_secure {
+        return secure(shared, origin, reach(shared, host, *port).await?.0).await;
+    }
+    match shared.upstream.on_the_way_to(false, host, *port) {
+        None => {
+            let tcp = dial_host(shared, host, *port).await.map_err(ServerError::Connect)?;
+            secure(shared, origin, tcp).await
+        }
+        Some(proxy) => {
+            let connected = secure(shared, origin, dial_proxy(shared, &proxy).await?).await?;
+            Ok(Connected { proxy: Some(proxy), ..connected })
+        }
+    }
+}
+
+/// A connection to a server that bytes pass as they are, and what the server has sent already.
+pub(super) async fn reach(
+    shared: &Shared,
+    host: &str,
+    port: u16,
+) -> Result<(TcpStream, Vec<u8>), ServerError> {
+    match shared.upstream.on_the_way_to(true, host, port) {
+        None => {
+            let tcp = dial_host(shared, host, port).await.map_err(ServerError::Connect)?;
+            Ok((tcp, Vec::new()))
+        }
+        Some(proxy) => through(dial_proxy(shared, &proxy).await?, &proxy, &format!("{host}:{port}")).await,
+    }
+}
+
+/// Why a proxy that wants a user and a password does not get them.
+pub(super) const WANTS_USER: &str =
+    "it wants a user and a password; record with --upstream http://USER:PASSWORD@HOST:PORT";
+
+/// Asks a proxy for a tunnel.
+async fn through(
+    mut tcp: TcpStream,
+    proxy: &Proxy,
+    server: &str,
+) -> Result<(TcpStream, Vec<u8>), ServerError> {
+    let failed = |why: String| ServerError::Proxy(proxy.place(), why);
+    let authorization = proxy.authorization.as_ref();
+    let authorization =
+        authorization.map(|value| format!("Proxy-Authorization: {value}\r\n")).unwrap_or_default();
+    let request = format!("CONNECT {server} HTTP/1.1\r\nHost: {server}\r\n{authorization}\r\n");
+    tcp.set_deadline(Some(now_ns() + CONNECT_NS));
+    let mut peer = Peer::new(Stream::Tcp(tcp));
+    peer.stream.send_all(request.as_bytes()).await.map_err(|error| failed(error.to_string()))?;
+    let mut reader = ResponseReader::new(true);
+    let status = loop {
+        match reader.feed(&peer.input, |_| {}) {
+            Ok(Step::Interim(length)) => {
+                peer.input.drain(..length);
+                continue;
+            }
+            Ok(Step::Head(length, response) | Step::Switch(length, response)) => {
+                peer.input.drain(..length);
+                break response.status;
+            }
+            Ok(Step::Incomplete | Step::Body(_)) => {}
+            Err(error) => return Err(failed(format!("it does not answer as a proxy does: {error:?}"))),
+        }
+        match peer.receive().await {
+            Ok(Received::Bytes) => {}
+            Ok(Received::End) => return Err(failed("it closed the connection".to_owned())),
+            Err(error) => return Err(failed(error.to_string())),
+        }
+    };
+    match (status, peer.stream) {
+        (200..=299, Stream::Tcp(mut tcp)) => {
+            tcp.set_deadline(None);
+            Ok((tcp, peer.input))
+        }
+        (407, _) => Err(failed(WANTS_USER.to_owned())),
+        (status, _) => Err(failed(format!("it refuses a tunnel to {server} with status {status}"))),
+    }
+}
+
+async fn dial_proxy(shared: &Shared, proxy: &Proxy) -> Result<TcpStream, ServerError> {
+    let dialled = dial_host(shared, &proxy.host, proxy.port).await;
+    dialled.map_err(|error| ServerError::Proxy(proxy.place(), connect_error(&error)))
 }
 
 /// Connects to the first address of a host that answers.
-pub(super) async fn dial_server(shared: &Shared, host: &str, port: u16) -> Result<TcpStream, ConnectError> {
+async fn dial_host(shared: &Shared, host: &str, port: u16) -> Result<TcpStream, ConnectError> {
     let addresses = shared.names.resolve(host, port).await?;
     let options = ConnectOptions { timeout_ns: Some(CONNECT_NS), ..ConnectOptions::default() };
     dial((host, port), host, &addresses, &options).await
@@ -90,7 +189,8 @@ pub(super) async fn secure(
     };
     let origin = origin.clone();
     let number = shared.next_connection();
-    Ok(Connected { origin, peer: Peer::new(stream), address, number, handshake_ms, is_reused: false })
+    let peer = Peer::new(stream);
+    Ok(Connected { origin, peer, address, number, handshake_ms, is_reused: false, proxy: None })
 }
 
 fn handshake_error(error: io::Error) -> ServerError {
@@ -107,6 +207,7 @@ impl fmt::Display for ServerError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Connect(error) => f.write_str(&connect_error(error)),
+            Self::Proxy(place, why) => write!(f, "the upstream proxy {place}: {why}"),
             Self::Certificate(why) => {
                 let why = rustls::Error::InvalidCertificate(why.clone());
                 write!(f, "the server's certificate is not trusted ({why}); record with -k to accept it")
@@ -118,7 +219,7 @@ impl fmt::Display for ServerError {
 }
 
 /// Why a server cannot be reached.
-pub(super) fn connect_error(error: &ConnectError) -> String {
+fn connect_error(error: &ConnectError) -> String {
     match error {
         ConnectError::UnknownHost { host, .. } => format!("unknown host {host}"),
         ConnectError::Connect { error, host, port, .. } => {

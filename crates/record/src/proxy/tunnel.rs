@@ -9,7 +9,7 @@ use super::answer::refuse;
 use super::forward::{For, serve};
 use super::peer::{Peer, Received, Side, receive_either, relay};
 use super::request::{RequestHead, authority};
-use super::server::{Connected, Origin, ServerError, connect_error, dial_server, secure};
+use super::server::{Connected, Origin, ServerError, reach, secure};
 
 const HELLO_NS: i64 = 30_000_000_000;
 /// A message that begins TLS is smaller.
@@ -37,17 +37,18 @@ pub(super) async fn tunnel(shared: &Shared, mut client: Peer, head: &RequestHead
         return refuse(&mut client, 400, "CONNECT wants a host and a port, such as shop.test:443").await;
     };
     let refusal = shared.refusal(&host, port);
-    let tcp = match dial_server(shared, &host, port).await {
-        Ok(tcp) => tcp,
+    let (tcp, input) = match reach(shared, &host, port).await {
+        Ok(reached) => reached,
         Err(error) => {
-            shared.not_recorded(&host, refusal.unwrap_or(&connect_error(&error)));
-            return refuse(&mut client, 502, &connect_error(&error)).await;
+            let why = error.to_string();
+            shared.not_recorded(&host, refusal.unwrap_or(&why));
+            return refuse(&mut client, 502, &why).await;
         }
     };
     if client.stream.send_all(b"HTTP/1.1 200 Connection established\r\n\r\n").await.is_err() {
         return;
     }
-    let mut server = Peer::new(Stream::Tcp(tcp));
+    let mut server = Peer { stream: Stream::Tcp(tcp), input };
     if let Some(why) = refusal {
         shared.not_recorded(&host, why);
         return relay(&mut client, &mut server).await;
@@ -149,7 +150,7 @@ async fn decrypt(shared: &Shared, mut client: Peer, mut server: Peer, plain: Ori
     let connected = match secure(shared, &origin, tcp).await {
         Err(ServerError::NoHttp1) => {
             shared.not_recorded(&origin.host, "the server speaks no HTTP/1.1 (gRPC, for example)");
-            let Ok(tcp) = dial_server(shared, &origin.host, origin.port).await else { return };
+            let Ok((tcp, _)) = reach(shared, &origin.host, origin.port).await else { return };
             client.stream.set_deadline(None);
             return relay(&mut client, &mut Peer::new(Stream::Tcp(tcp))).await;
         }

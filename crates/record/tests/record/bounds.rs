@@ -125,6 +125,7 @@ fn file_that_exists_is_not_overwritten() {
             hosts: swell_record::HostPatterns::default(),
             authority,
             trust: swell_record::Trust::Machine,
+            upstream: swell_record::Upstream::default(),
             raw,
             overwrites: false,
             transactions: swell_record::Transactions::None,

@@ -5,3 +5,4 @@ mod plain;
 mod secure;
 mod support;
 mod tunnels;
+mod upstream;

@@ -39,6 +39,7 @@ pub(crate) fn record(change: impl FnOnce(&mut RecorderOptions)) -> Recording {
         hosts: swell_record::HostPatterns::default(),
         authority: authority.clone(),
         trust: Trust::All,
+        upstream: swell_record::Upstream::default(),
         raw: raw.clone(),
         overwrites: false,
         transactions: Transactions::Auto,
@@ -111,6 +112,16 @@ pub(crate) fn tls_client(
     root: Vec<u8>,
     protocols: &[&[u8]],
 ) -> StreamOwned<ClientConnection, TcpStream> {
+    tls_client_for("127.0.0.1", tcp, root, protocols)
+}
+
+/// The same for a server of that name.
+pub(crate) fn tls_client_for(
+    name: &'static str,
+    tcp: TcpStream,
+    root: Vec<u8>,
+    protocols: &[&[u8]],
+) -> StreamOwned<ClientConnection, TcpStream> {
     let mut roots = RootCertStore::empty();
     roots.add(root.into()).expect("a certificate");
     let provider = Arc::new(rustls::crypto::ring::default_provider());
@@ -120,8 +131,20 @@ pub(crate) fn tls_client(
         .with_root_certificates(roots)
         .with_no_client_auth();
     config.alpn_protocols = protocols.iter().map(|name| name.to_vec()).collect();
-    let name = "127.0.0.1".try_into().expect("a name");
+    let name = name.try_into().expect("a name");
     StreamOwned::new(ClientConnection::new(Arc::new(config), name).expect("a session"), tcp)
+}
+
+/// The server's end of TLS, after the handshake.
+pub(crate) fn tls_server(
+    mut tcp: TcpStream,
+    config: &Arc<rustls::ServerConfig>,
+) -> io::Result<StreamOwned<ServerConnection, TcpStream>> {
+    let mut session = ServerConnection::new(config.clone()).expect("a session");
+    while session.is_handshaking() {
+        session.complete_io(&mut tcp)?;
+    }
+    Ok(StreamOwned::new(session, tcp))
 }
 
 pub(crate) fn send(stream: &mut impl Write, bytes: &[u8]) {
@@ -182,16 +205,9 @@ impl Server {
         let (certificate, config) =
             TlsServerConfig::self_signed(vec!["127.0.0.1".to_owned()]).expect("a certificate");
         let config = config.with_protocols(protocols).shared();
-        let server = Self::plain(connections, move |mut tcp| {
-            let mut session = ServerConnection::new(config.clone()).expect("a session");
-            let handshake: io::Result<()> = (|| {
-                while session.is_handshaking() {
-                    session.complete_io(&mut tcp)?;
-                }
-                Ok(())
-            })();
-            if handshake.is_ok() {
-                serve(StreamOwned::new(session, tcp));
+        let server = Self::plain(connections, move |tcp| {
+            if let Ok(stream) = tls_server(tcp, &config) {
+                serve(stream);
             }
         });
         (server, certificate)

@@ -103,6 +103,50 @@ fn nothing_is_overwritten_and_nothing_is_open_to_others_unless_asked() {
 }
 
 #[test]
+fn servers_are_reached_through_a_proxy() {
+    let upstream = Server::start(|request| {
+        let line = request.head.lines().next().unwrap_or_default();
+        Answer::ok(&format!("{line}, {}", request.header("Proxy-Authorization").unwrap_or("nobody")))
+    });
+    let at = upstream.addr;
+    for (variables, option, wanted) in [
+        (&[("HTTP_PROXY", format!("http://{at}"))][..], None, "nobody"),
+        (&[("ALL_PROXY", "socks5://p:1".to_owned())], Some(format!("http://u:p@{at}")), "Basic dTpw"),
+    ] {
+        let folder = Folder::new();
+        let mut args = vec!["--proxy", "127.0.0.1:0", "-o", "shop.jmx"];
+        args.extend(option.iter().flat_map(|option| ["--upstream", option]));
+        let mut call = call(&folder, &args).env("NO_PROXY", "");
+        for (name, value) in variables {
+            call = call.env(name, value);
+        }
+        let mut running = call.start();
+        let proxy = proxy(&mut running);
+        let said = ask(proxy, "http://shop.test/a?b", "");
+        assert!(said.ends_with(&format!("GET http://shop.test/a?b HTTP/1.1, {wanted}")), "{said}");
+        running.signal("INT");
+        let ended = running.wait().exits(0);
+        if option.is_some() {
+            ended.prints(&[&format!("-o shop.jmx --upstream http://{at} --again")]);
+        }
+        for file in ["shop.jmx", "shop.har"] {
+            let text = folder.read(file);
+            assert!(text.contains("shop.test") && !text.contains("Proxy-Auth"), "{file}: {text}");
+        }
+    }
+    let folder = Folder::new();
+    let refused = |args: &[&str], variables: [&str; 2], wanted: &[&str]| {
+        let args = [&["--proxy", "127.0.0.1:8888", "-o", "new.jmx"], args].concat();
+        call(&folder, &args).env("NO_PROXY", "").env(variables[0], variables[1]).run().refused(wanted);
+    };
+    let socks = ["ALL_PROXY", "socks5://u:secret@p:1"];
+    refused(&[], socks, &["cannot use the proxy in `ALL_PROXY`", "--upstream"]);
+    refused(&["--upstream", "socks5://u:secret@p:1"], socks, &["socks5:// proxies are not supported"]);
+    let own = ["HTTPS_PROXY", "http://127.0.0.1:8888"];
+    refused(&[], own, &["would be the recorder itself, at 127.0.0.1:8888", "unset HTTP_PROXY"]);
+}
+
+#[test]
 fn browser_that_dies_ends_the_recording() {
     let folder = Folder::new();
     folder.write("dies.sh", "#!/bin/sh\necho 'no display' >&2\nexit 3\n");

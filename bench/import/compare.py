@@ -26,7 +26,7 @@ SWELL = os.environ.get("SWELL", "swell")
 ENV = dict(os.environ, SWELL_RUNS="off")
 
 # Headers that every client makes for itself.
-CLIENT = {"host", "connection", "content-length", "proxy-connection", "keep-alive", "expect", "te", "transfer-encoding", "http2-settings"}
+CLIENT = {"host", "connection", "content-length", "proxy-connection", "keep-alive", "expect", "te", "transfer-encoding", "http2-settings", "upgrade"}
 
 LOG = []
 
@@ -52,6 +52,9 @@ def sent_by_plan(plan, folder, port):
     command = [SWELL, "run", plan, "-f", "-l", "r.jtl", "-j", "r.log"]
     for name, value in (("domain", "127.0.0.1"), ("port", port), ("protocol", "http")):
         command += ["--set", f"/**/HTTPSampler.{name}={value}"]
+    # curl is called without proxies, too.
+    if '"HTTPSampler.proxyHost"' in Path(folder, plan).read_text(errors="replace"):
+        command += ["--set", "/**/HTTPSampler.proxyHost="]
     ran = subprocess.run(command, cwd=folder, env=ENV, capture_output=True, timeout=120)
     return list(LOG), ran.stderr.decode(errors="replace")[-300:]
 
@@ -230,10 +233,28 @@ def compare_har(paths, port):
 # --- curl
 
 
+def ansi_c(text):
+    """What Bash makes of a text in $'…'; bytes that are no UTF-8 stay bytes."""
+    octets = bytearray()
+    names = {"n": 10, "t": 9, "r": 13, "a": 7, "b": 8, "e": 27, "f": 12, "v": 11}
+    for part in re.finditer(r"\\x([0-9a-fA-F]{1,2})|\\u([0-9a-fA-F]{1,4})|\\U([0-9a-fA-F]{1,8})|\\([0-7]{1,3})|\\(.)|([^\\])", text, re.S):
+        octet, short, long, octal, letter, plain = part.groups()
+        if octet or octal:
+            octets.append(int(octet, 16) if octet else int(octal, 8) & 255)
+        elif short or long:
+            octets += chr(int(short or long, 16)).encode()
+        elif letter:
+            octets += bytes([names[letter]]) if letter in names else letter.encode()
+        else:
+            octets += plain.encode()
+    return octets.decode(errors="surrogateescape")
+
+
 def curl_words(path):
     """The words of a file with one command of curl that needs no shell; else why not."""
     text = path.read_text(errors="replace").replace("\\\n", " ")
     text = "\n".join(line for line in text.split("\n") if not line.lstrip().startswith("#")).strip()
+    text = re.sub(r"\$'((?:[^'\\]|\\.)*)'", lambda quoted: shlex.quote(ansi_c(quoted[1])), text)
     if re.search(r"\$\(|<<|`|\$\{?[A-Za-z]|\|\s|<\s|\bcurl\b.*\n.*\bcurl\b|\$'", text):
         return None, "needs a shell"
     try:

@@ -256,7 +256,7 @@ const after = ofPlan();
 check(after.includes('<stringProp name="EXPECTED_VALUE">7</stringProp>'), 'an assertion follows');
 await accessible(live, 'a form that writes into the plan');
 appendFileSync(join(folder, 'shop.jmx'), '\n');
-check((await written('was changed')).includes('nothing is written'), 'a plan that somebody else has changed stays');
+check((await written('was changed')).includes('nothing is written'), 'a plan that another program has changed stays');
 check(ofPlan() === `${after}\n`, 'byte for byte');
 const ended = new Promise((resolve) => served.on('close', resolve));
 served.kill('SIGINT');

@@ -38,6 +38,7 @@ struct Wanted {
     query: Vec<Text>,
     auth: Option<Auth>,
     is_digest: bool,
+    bearer: Option<Text>,
     gets: bool,
     heads: bool,
     follows: bool,
@@ -219,7 +220,7 @@ impl Wanted {
             Does::Bearer => {
                 let mut bearer = Text::literal("Bearer ");
                 bearer.push(value.clone());
-                self.add_header("Authorization", bearer);
+                self.bearer = Some(bearer);
             }
             Does::Url => self.urls.push(value.clone()),
             Does::Proxy => self.proxy = Some(proxy(value)?),
@@ -332,6 +333,11 @@ impl Wanted {
         };
         if self.heads && self.has_data && !self.gets {
             return Err("curl refuses a body with -I".to_owned());
+        }
+        // curl waits for what the server asks, and has an answer then.
+        let is_answered = self.is_digest && self.auth.is_some();
+        if let Some(bearer) = self.bearer.take().filter(|_| !is_answered) {
+            self.add_header("Authorization", bearer);
         }
         if self.is_json {
             self.default_header("Content-Type", "application/json");

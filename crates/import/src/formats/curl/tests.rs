@@ -80,6 +80,8 @@ fn headers_are_those_of_curl() {
             "curl a -A me -e 'r;auto' -b a=1 -r 600 --oauth2-bearer t",
             "User-Agent: me | Referer: r | Cookie: a=1 | Range: bytes=600- | Authorization: Bearer t | Accept: */*",
         ),
+        ("curl a --oauth2-bearer t -u u:p", "Authorization: Bearer t | Accept: */*"),
+        ("curl a --oauth2-bearer t -u u:p --digest", "Accept: */*"),
     ] {
         assert_eq!(headers(text), wanted, "{text}");
     }

@@ -29,6 +29,8 @@ pub struct Earlier {
     pub per_s: Option<f64>,
     /// The name of this run, for the command that compares both.
     pub this: String,
+    /// Labels that changed beyond noise, a line each.
+    pub label_changes: Vec<String>,
 }
 
 /// The same as a page shows it.
@@ -41,7 +43,7 @@ pub(crate) struct ShownEarlier {
 }
 
 impl Earlier {
-    /// What changed: `p95 18 ms → 20 ms (+11 %), failed 1 % → 42 %`.
+    /// What changed: `p95 18 ms → 20 ms (+11 %), failed 1 % → 42 %; login: worse, p95 …`.
     pub fn change(&self, now: &Summary) -> String {
         let total = &now.total;
         let failed = format!(
@@ -58,7 +60,9 @@ impl Earlier {
         });
         let load =
             other_load.map(|per_s| format!("rate {}/s → {}/s", rate(per_s), rate(total.throughput_per_s)));
-        [Some(self.p95_change(now)), Some(failed), load].into_iter().flatten().collect::<Vec<_>>().join(", ")
+        let total = [Some(self.p95_change(now)), Some(failed), load];
+        let total = total.into_iter().flatten().collect::<Vec<_>>().join(", ");
+        [total].into_iter().chain(self.label_changes.iter().cloned()).collect::<Vec<_>>().join("; ")
     }
 
     fn p95_change(&self, now: &Summary) -> String {
@@ -131,6 +135,10 @@ mod tests {
         assert_eq!(earlier().command(), "swell compare shop-1 shop-2");
         let moment = Earlier { samples: 10, errors: 0, per_s: Some(10_000.0), ..earlier() };
         assert!(!moment.change(&run(2400, 0)).contains("rate"), "a rate of a moment");
+        let labels = vec!["login: worse, p95 8.00 → 18.00 ms (+125.0 %)".to_owned()];
+        let with_labels = Earlier { label_changes: labels, ..earlier() };
+        let text = with_labels.change(&run(2400, 1008));
+        assert!(text.ends_with("failed 1 % → 42 %; login: worse, p95 8.00 → 18.00 ms (+125.0 %)"), "{text}");
         let slower = Earlier { per_s: Some(100.0), ..earlier() };
         assert!(slower.change(&run(2400, 0)).ends_with(", failed 1 % → 0 %, rate 100/s → 200/s"));
     }

@@ -6,7 +6,7 @@ use swell_http1::server::Refusal;
 use swell_report::compare::page;
 use swell_report::page::{Apdex, RunPage, file as report_file};
 use swell_results::run_folder::RunFolder;
-use swell_session::runs::{self, ComparedSide};
+use swell_session::runs::{self, ComparedSide, EarlierRun};
 use swell_session::{MADE_BY, Problem, encoded, kept_failures};
 use swell_site::{Answer, Request};
 use swell_stats::compare::Options;
@@ -41,7 +41,7 @@ pub(crate) fn file(library: &Library, name: &str) -> Result<Answer, Refusal> {
 
 fn page_of(library: &Library, name: &str) -> Result<(RunPage, Option<Verdict>), Refusal> {
     let (history, entry) = library.entry(name)?;
-    let earlier = runs::earlier_run(&history, &entry);
+    let earlier = runs::earlier_run(&history, &entry).map(EarlierRun::with_label_changes);
     runs::page_of(&folder(library, name)?, None, Apdex::default(), &[], earlier).map_err(refusal)
 }
 

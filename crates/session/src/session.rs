@@ -8,7 +8,6 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use swell_metrics::export::TrialIdentity;
 use swell_net::Lift;
 use swell_plan::Plan;
-use swell_report::Earlier;
 use swell_report::page::About;
 use swell_results::run_folder::{FAILURES_PAGE, JournalEvent};
 use swell_run::{RunningTrial, Starter, Trial, TrialReport};
@@ -20,7 +19,7 @@ use crate::observer::{Event, EventSink, Observer, RunHandle};
 use crate::page::{GrowingPage, LivePage};
 use crate::report::ReportFile;
 use crate::requests::{Inbox, Request};
-use crate::runs::{KeptRun, RunFacts};
+use crate::runs::{EarlierRun, KeptRun, RunFacts};
 use crate::stopping::{Grace, Graces, Stopping};
 use crate::summary::SummaryFile;
 use crate::thresholds::{Github, Gitlab, Junit, Thresholds};
@@ -57,7 +56,7 @@ pub struct Session {
     /// The name under which the run is kept, or that of its plan.
     name: String,
     /// The run of the same plan before it.
-    earlier: Option<Earlier>,
+    earlier: Option<EarlierRun>,
 }
 
 /// How a run is started and waited for.
@@ -76,7 +75,7 @@ pub struct Observed {
     dispatch: Dispatch,
     options: SessionOptions,
     name: String,
-    earlier: Option<Earlier>,
+    earlier: Option<EarlierRun>,
 }
 
 impl Session {
@@ -191,7 +190,7 @@ impl Observed {
         let strict = self.options.strict;
         let say = self.options.say;
         let annotation = self.options.keep.annotation;
-        let earlier = self.earlier;
+        let earlier = self.earlier.map(EarlierRun::with_label_changes);
         let name = self.name;
         (served, Ended { strict, name, annotation, earlier, say, ..Ended::of_trial(report, interrupted) })
     }
@@ -218,7 +217,7 @@ struct Begun {
     observers: Vec<Box<dyn Observer>>,
     before: usize,
     name: String,
-    earlier: Option<Earlier>,
+    earlier: Option<EarlierRun>,
 }
 
 impl Begin<'_> {

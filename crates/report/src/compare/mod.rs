@@ -9,6 +9,7 @@ mod rules;
 mod text;
 
 pub use answer::Answered;
+pub use changes::label_changes;
 pub use json::json;
 pub use measurement::measurement_note;
 pub use page::{html, page};

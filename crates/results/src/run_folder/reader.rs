@@ -105,6 +105,14 @@ impl RunFolder {
         Intervals::open(&path).map_err(|error| ReadError::Io(path, error))
     }
 
+    /// Length of the file that [`Self::intervals`] reads.
+    ///
+    /// # Errors
+    /// The file is not there or cannot be asked.
+    pub fn interval_bytes(&self) -> io::Result<u64> {
+        Ok(self.path.join(INTERVALS).metadata()?.len())
+    }
+
     /// All intervals in one, as the run had it at its end, and how the file ended.
     ///
     /// # Errors

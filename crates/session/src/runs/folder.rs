@@ -4,12 +4,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use swell_debug::KeptFailures;
-use swell_report::Earlier;
 use swell_results::run_folder::{CreateError, JournalEvent, Metadata, Outcome, Recorder};
 use swell_run::Trial;
 use swell_stats::verdict::{Criterion, Verdict};
 
-use super::{Entry, HAS_HISTORY, History, Limits, Place, RunFacts, earlier_run, facts, without_history};
+use super::{
+    EarlierRun, Entry, HAS_HISTORY, History, Limits, Place, RunFacts, earlier_run, facts, without_history,
+};
 use crate::kept_failures::page_of;
 use crate::messages::messages;
 use crate::observer::{Event, Observer, RunHandle, Second};
@@ -20,7 +21,7 @@ pub(crate) struct KeptRun {
     /// Its name, unique in the history.
     pub(crate) name: String,
     /// The run of the same plan before it.
-    pub(crate) earlier: Option<Earlier>,
+    pub(crate) earlier: Option<EarlierRun>,
     recorder: Recorder,
     history: Option<History>,
     limits: Limits,

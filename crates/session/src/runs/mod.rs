@@ -27,7 +27,7 @@ use crate::Problem;
 use crate::observer::Say;
 
 pub use annotation::{Annotation, VERSION_TAG};
-pub use earlier::{earlier_of, earlier_run};
+pub use earlier::{EarlierRun, earlier_of, earlier_run};
 pub(crate) use edit::baseline_of;
 pub use edit::{annotate, own_history};
 pub use entry::Entry;

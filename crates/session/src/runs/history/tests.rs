@@ -245,7 +245,7 @@ fn the_run_before_is_the_last_finished_one_of_the_same_plan_and_command() {
     let this = Entry { subject: "shop.jmx".to_owned(), ..history.find("d").expect("it is there") };
     assert_eq!(history.before(&this), None, "another plan");
     history.file.execute("UPDATE runs SET subject = 'shop.jmx'", []).expect("changed");
-    let earlier = crate::runs::earlier_run(&history, &this).expect("a run before");
+    let earlier = crate::runs::earlier_run(&history, &this).expect("a run before").with_label_changes();
     assert_eq!((earlier.name.as_str(), earlier.this.as_str(), earlier.samples), ("a", "d", 200));
     let study = Entry { kind: "search".to_owned(), ..this };
     assert_eq!(crate::runs::earlier_run(&history, &study), None);

@@ -11,6 +11,7 @@ use swell_pool::Pool;
 use crate::blocking::helpers;
 use crate::peers::Peers;
 use crate::runtime::with_core;
+use crate::session_totals::{SessionCounters, SessionTotals};
 use crate::tcp_totals::{Segments, TcpCounters, TcpTotals};
 use crate::{Io, IoInterface, Peer, SourceAddresses, rx_timestamps};
 
@@ -85,6 +86,7 @@ pub struct NetContext {
     unstamped_reads: AtomicU64,
     merged_stamps: AtomicU64,
     closed_idle: ClosedIdleCounters,
+    sessions: SessionCounters,
     peers: Peers,
     tcp: TcpCounters,
     addresses: Option<SourceAddresses>,
@@ -111,6 +113,7 @@ impl NetContext {
             unstamped_reads: AtomicU64::new(0),
             merged_stamps: AtomicU64::new(0),
             closed_idle: ClosedIdleCounters::default(),
+            sessions: SessionCounters::default(),
             peers: Peers::default(),
             tcp: TcpCounters::default(),
             addresses: None,
@@ -179,6 +182,15 @@ impl NetContext {
     pub fn closed_idle(&self) -> ClosedIdle {
         let ClosedIdleCounters { failed, repeated } = &self.closed_idle;
         ClosedIdle { failed: failed.load(Ordering::Relaxed), repeated: repeated.load(Ordering::Relaxed) }
+    }
+
+    /// Connections that carry several exchanges at once.
+    pub fn session_totals(&self) -> SessionTotals {
+        self.sessions.totals()
+    }
+
+    pub(crate) fn sessions(&self) -> &SessionCounters {
+        &self.sessions
     }
 
     /// The addresses that were connected to, in their order; at most the first 64.

@@ -25,6 +25,7 @@ mod peers;
 mod reachable;
 mod runtime;
 mod rx_timestamps;
+mod session_totals;
 mod source_addresses;
 mod sys;
 mod tcp;
@@ -45,6 +46,9 @@ pub use peers::Peer;
 pub use reachable::reachable;
 pub use runtime::{
     Runtime, Sleep, Task, sleep_uncut_until, sleep_until, spawn, spawn_detached, wake_sleepers, yield_now,
+};
+pub use session_totals::{
+    SessionTotals, note_session_opened, note_session_refused, note_streams_limit, note_streams_peak,
 };
 pub use source_addresses::SourceAddresses;
 pub use sys::Allocator;

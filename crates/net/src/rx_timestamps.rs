@@ -33,6 +33,8 @@ struct Ports {
     with_rings: OnceLock<Option<sys::RingProgram>>,
     sections: usize,
     taken: Vec<AtomicU64>,
+    /// The same for rings.
+    rings_taken: Vec<AtomicU64>,
 }
 
 impl Ports {
@@ -42,7 +44,8 @@ impl Ports {
             let sections = SECTIONS.load(Ordering::Relaxed);
             let program = sys::RxTimestampProgram::load(sections).ok()?;
             let taken = (0..program.slots() / 64).map(|_| AtomicU64::new(0)).collect();
-            Some(Self { program, with_rings: OnceLock::new(), sections, taken })
+            let rings_taken = (0..sys::SegmentRing::words()).map(|_| AtomicU64::new(0)).collect();
+            Some(Self { program, with_rings: OnceLock::new(), sections, taken, rings_taken })
         };
         PORTS.get_or_init(load).as_ref()
     }
@@ -55,19 +58,27 @@ impl Ports {
         self.with_rings.get_or_init(|| self.program.load_with_rings().ok()).as_ref()
     }
 
-    fn take(&self, place: usize) -> bool {
-        let (word, bit) = self.bit_of(place);
-        word.fetch_or(bit, Ordering::Relaxed) & bit == 0
+    /// The ring program for the connection of a slot, if no other has its ring.
+    fn take_ring(&self, place: usize) -> Option<&sys::RingProgram> {
+        let rings = self.rings()?;
+        take(&self.rings_taken, sys::SegmentRing::place_of(place)).then_some(rings)
     }
 
-    fn give_back(&self, place: usize) {
-        let (word, bit) = self.bit_of(place);
-        word.fetch_and(!bit, Ordering::Relaxed);
+    fn give_back(&self, place: usize, has_ring: bool) {
+        give_back(&self.taken, place);
+        if has_ring {
+            give_back(&self.rings_taken, sys::SegmentRing::place_of(place));
+        }
     }
+}
 
-    fn bit_of(&self, place: usize) -> (&AtomicU64, u64) {
-        (&self.taken[place / 64], 1 << (place % 64))
-    }
+fn take(taken: &[AtomicU64], place: usize) -> bool {
+    let bit = 1 << (place % 64);
+    taken[place / 64].fetch_or(bit, Ordering::Relaxed) & bit == 0
+}
+
+fn give_back(taken: &[AtomicU64], place: usize) {
+    taken[place / 64].fetch_and(!(1 << (place % 64)), Ordering::Relaxed);
 }
 
 /// The time at which the last byte of a read arrived, on the clock of [`crate::now_ns`].
@@ -110,13 +121,13 @@ impl RxTimestamps {
     fn noted(fd: &OwnedFd, source: TimestampSource, segments: bool) -> Option<Self> {
         let ports = source.uses_kernel_program().then(Ports::get)??;
         let place = sys::place_of(sys::local_addr(fd.as_raw_fd()).ok()?, ports.sections);
-        if !ports.take(place) {
+        if !take(&ports.taken, place) {
             return None;
         }
-        let rings = if segments { ports.rings() } else { None };
+        let rings = if segments { ports.take_ring(place) } else { None };
         let attached = ports.program.attach(fd, place, rings).ok();
         if attached.is_none() {
-            ports.give_back(place);
+            ports.give_back(place, rings.is_some());
         }
         attached.map(|(slot, ring)| Self::Noted { slot, ring, place })
     }
@@ -195,11 +206,11 @@ impl RxTimestamps {
 
     /// The connection is about to be closed.
     pub(crate) fn forget(&self, fd: &OwnedFd) {
-        if let Self::Noted { place, .. } = *self
+        if let Self::Noted { place, ring, .. } = *self
             && let Some(ports) = Ports::loaded()
         {
             sys::detach_program(fd);
-            ports.give_back(place);
+            ports.give_back(place, ring.is_some());
         }
     }
 }

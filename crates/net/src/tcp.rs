@@ -10,7 +10,9 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use crate::clock;
-use crate::runtime::{Core, Direction, MOST_QUEUED, ReceiveResult, SourceId, TimerId, try_core, with_core};
+use crate::runtime::{
+    Core, Direction, MOST_QUEUED, ReceiveResult, SCRATCH, SourceId, TimerId, try_core, with_core,
+};
 use crate::rx_timestamps::{RxTimestamps, Stamp};
 use crate::tcp_totals::Segments;
 use crate::{NetContext, sys};
@@ -68,6 +70,8 @@ pub struct TcpStream {
     retries: Cell<u64>,
     /// Bytes that were received.
     received: Cell<u64>,
+    /// The sequence number of the first of them, once it is known.
+    first_number: Option<u32>,
     fd: OwnedFd,
 }
 
@@ -159,6 +163,7 @@ impl TcpStream {
             is_asked_for: false,
             retries: Cell::new(0),
             received: Cell::new(0),
+            first_number: None,
             fd,
         }
     }
@@ -401,7 +406,10 @@ impl TcpStream {
         mut f: impl FnMut(&[u8], Arrival),
     ) -> Poll<io::Result<usize>> {
         let ring = self.stamps.ring();
-        let before = self.received.get();
+        let before = self.received.get() as u32;
+        let known = self.first_number;
+        let end_before = ring.and_then(|(slot, _)| slot.end().filter(|_| known.is_none() && !self.adopted));
+        let mut learned = None;
         let ends_at_read = self.context.source().ends_at_read();
         let mut late = 0;
         let polled = self.poll_recv(cx, |bytes, newest| {
@@ -409,8 +417,16 @@ impl TcpStream {
                 f(bytes, newest);
                 return bytes.len();
             };
+            // A server may speak before the program is attached, so the first byte that is noted
+            // may not be the first. Where a read has emptied the socket and nothing came meanwhile,
+            // the end tells.
+            if bytes.len() < SCRATCH && end_before.is_some() && slot.end() == end_before {
+                let read = before.wrapping_add(bytes.len() as u32);
+                learned = end_before.map(|end| end.wrapping_sub(read));
+            }
+            let first = known.or(learned).unwrap_or_else(|| slot.first());
             let mut rest = bytes;
-            for part in sys::SegmentTimes::new(slot, ring, before, bytes.len()) {
+            for part in sys::SegmentTimes::new(slot, ring, first.wrapping_add(before), bytes.len()) {
                 let (these, others) = rest.split_at(part.bytes.min(rest.len()));
                 rest = others;
                 late += u64::from(part.is_late);
@@ -421,6 +437,7 @@ impl TcpStream {
             }
             bytes.len()
         });
+        self.first_number = known.or(learned);
         if late > 0 {
             self.context.note_merged(late);
         }
@@ -654,3 +671,6 @@ fn arrival(core: &Core, stamp: Stamp) -> Arrival {
     let at_ns = if core.source.ends_at_read() { read_ns } else { kernel_ns };
     Arrival { at_ns, kernel_ns, read_ns, stamped }
 }
+
+#[cfg(test)]
+mod tests;

@@ -42,7 +42,7 @@ const FIRST_OWN_KEY: u64 = TIMER_KEY;
 /// ready at once, a command need not wait for all of them.
 const TURN: usize = 1024;
 /// Room for one read. Of a large body 64 KiB at a time take half as long again.
-const SCRATCH: usize = 256 * 1024;
+pub(crate) const SCRATCH: usize = 256 * 1024;
 
 /// The loop of one thread.
 pub struct Runtime {

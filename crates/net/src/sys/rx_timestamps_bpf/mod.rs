@@ -78,6 +78,17 @@ impl PortSlot {
         noted(&self.end_ns).max(self.data_ns())
     }
 
+    /// With a ring: the sequence number of the first byte that was noted.
+    pub(crate) fn first(&self) -> u32 {
+        self.started.load(Ordering::Relaxed)
+    }
+
+    /// The sequence number after all data, if some was noted and there is no gap.
+    pub(crate) fn end(&self) -> Option<u32> {
+        let started = self.started.load(Ordering::Relaxed) != 0;
+        (started && self.behind_gap.load(Ordering::Relaxed) == 0).then(|| self.high.load(Ordering::Acquire))
+    }
+
     fn clear(&self) {
         self.data_ns.store(0, Ordering::Relaxed);
         self.end_ns.store(0, Ordering::Relaxed);
@@ -101,7 +112,7 @@ pub(crate) struct RxTimestampProgram {
 }
 
 /// The program that also notes the times of the last segments, for connections that carry several
-/// exchanges at once. Its memory is 16 MB a section, so it is loaded where it is wanted.
+/// exchanges at once. Its memory is 16 MB, so it is loaded where it is wanted.
 pub(crate) struct RingProgram {
     program: OwnedFd,
     rings: &'static [SegmentRing],
@@ -114,9 +125,9 @@ impl RxTimestampProgram {
     /// `PermissionDenied`: not the right to (`CAP_BPF`), or containers and lockdown forbid it;
     /// others where the kernel knows too little.
     pub(crate) fn load(sections: usize) -> io::Result<Self> {
-        let memory = create_memory::<PortSlot>(sections)?;
+        let memory = create_memory::<PortSlot>(sections * PORTS)?;
         let program = load_program(&program(memory.as_raw_fd(), sections))?;
-        let slots = map(&memory, sections)?;
+        let slots = map(&memory, sections * PORTS)?;
         Ok(Self { program, memory, slots })
     }
 
@@ -126,9 +137,9 @@ impl RxTimestampProgram {
     /// As [`Self::load`].
     pub(crate) fn load_with_rings(&self) -> io::Result<RingProgram> {
         let sections = self.slots.len() / PORTS;
-        let memory = create_memory::<SegmentRing>(sections)?;
+        let memory = create_memory::<SegmentRing>(SegmentRing::RINGS)?;
         let code = program_with_rings(self.memory.as_raw_fd(), memory.as_raw_fd(), sections);
-        Ok(RingProgram { program: load_program(&code)?, rings: map(&memory, sections)? })
+        Ok(RingProgram { program: load_program(&code)?, rings: map(&memory, SegmentRing::RINGS)? })
     }
 
     /// How many slots there are.
@@ -137,7 +148,7 @@ impl RxTimestampProgram {
     }
 
     /// From now on arrivals on this socket are recorded at its slot ([`place_of`]), which must not
-    /// have another user; with `rings` also its segments.
+    /// have another user; with `rings` also its segments, in a ring without another user.
     pub(crate) fn attach(
         &self,
         fd: &OwnedFd,
@@ -148,7 +159,7 @@ impl RxTimestampProgram {
         slot.clear();
         let program = rings.map_or(&self.program, |rings| &rings.program);
         set(fd, libc::SOL_SOCKET, libc::SO_ATTACH_BPF, program.as_raw_fd())?;
-        Ok((slot, rings.map(|rings| &rings.rings[place])))
+        Ok((slot, rings.map(|rings| &rings.rings[SegmentRing::place_of(place)])))
     }
 }
 
@@ -178,12 +189,12 @@ struct ProgramAttributes {
     license: u64,
 }
 
-/// Memory with a `T` for each port, in each section.
-fn create_memory<T>(sections: usize) -> io::Result<OwnedFd> {
+/// Memory for `count` times a `T`.
+fn create_memory<T>(count: usize) -> io::Result<OwnedFd> {
     const MAP_CREATE: libc::c_long = 0;
     const ARRAY: u32 = 2;
     const MAPPABLE: u32 = 1 << 10;
-    let value_size = u32::try_from(sections * PORTS * size_of::<T>())
+    let value_size = u32::try_from(count * size_of::<T>())
         .map_err(|_| io::Error::other("too many source addresses for one array of the kernel"))?;
     let attributes = MapAttributes { kind: ARRAY, key_size: 4, value_size, max_entries: 1, flags: MAPPABLE };
     bpf(MAP_CREATE, &attributes)
@@ -217,8 +228,8 @@ fn bpf<A>(command: libc::c_long, attributes: &A) -> io::Result<OwnedFd> {
 }
 
 /// `T` consists of atomics, for which all zeroes are valid.
-fn map<T: Sync>(memory: &OwnedFd, sections: usize) -> io::Result<&'static [T]> {
-    let length = sections * PORTS * size_of::<T>();
+fn map<T: Sync>(memory: &OwnedFd, count: usize) -> io::Result<&'static [T]> {
+    let length = count * size_of::<T>();
     let ways = libc::PROT_READ | libc::PROT_WRITE;
     // SAFETY: a new mapping where the kernel finds room.
     let at =
@@ -228,5 +239,5 @@ fn map<T: Sync>(memory: &OwnedFd, sections: usize) -> io::Result<&'static [T]> {
     }
     // SAFETY: the mapping has this length, is aligned to pages, holds zeroes, is written by others
     // only through whole numbers, which `T` takes as atomics, and is never unmapped.
-    Ok(unsafe { std::slice::from_raw_parts(at.cast::<T>(), sections * PORTS) })
+    Ok(unsafe { std::slice::from_raw_parts(at.cast::<T>(), count) })
 }

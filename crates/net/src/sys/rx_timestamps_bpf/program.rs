@@ -61,6 +61,7 @@ const _POWER_OF_TWO: () = assert!(size_of::<PortSlot>().is_power_of_two());
 const RING_SHIFT: i32 = size_of::<SegmentRing>().trailing_zeros().cast_signed();
 const _RING_POWER_OF_TWO: () = assert!(size_of::<SegmentRing>().is_power_of_two());
 const SEGMENT_SHIFT: i32 = size_of::<Segment>().trailing_zeros().cast_signed();
+const LAST_RING: i32 = SegmentRing::RINGS as i32 - 1;
 const LAST_SEGMENT: i32 = SegmentRing::SEGMENTS as i32 - 1;
 const SEGMENT_END: i16 = offset_of!(Segment, end) as i16;
 const SEGMENT_AT: i16 = offset_of!(Segment, at_ns) as i16;
@@ -108,6 +109,7 @@ pub(super) fn program(memory: libc::c_int, sections: usize) -> Vec<u64> {
 pub(super) fn program_with_rings(memory: libc::c_int, rings: libc::c_int, sections: usize) -> Vec<u64> {
     let ring = [
         Op(COPY, 2, 1, 0, 0),
+        Op(AND, 2, 0, 0, LAST_RING),
         Op(SHIFT_LEFT, 2, 0, 0, RING_SHIFT),
         Op(LOAD_ADDRESS, 8, MEMORY_VALUE, 0, rings),
         Second,

@@ -26,8 +26,23 @@ pub(crate) struct SegmentRing {
 }
 
 impl SegmentRing {
-    /// A power of two.
-    pub(super) const SEGMENTS: usize = 16;
+    /// A power of two: more than the responses that a server sends while a busy worker does other
+    /// things.
+    pub(super) const SEGMENTS: usize = 64;
+
+    /// Rings of a process, a power of two; each is 1 KiB. Connections whose slots differ only beyond
+    /// have the same one, which only the first gets.
+    pub(super) const RINGS: usize = 1 << 14;
+
+    /// Words with a bit for each.
+    pub(crate) const fn words() -> usize {
+        Self::RINGS / 64
+    }
+
+    /// The ring of the connection at this slot.
+    pub(crate) fn place_of(slot: usize) -> usize {
+        slot % Self::RINGS
+    }
 
     /// Those that can be read while the program overwrites one of the others.
     const READABLE: u32 = Self::SEGMENTS as u32 - 1;
@@ -56,9 +71,8 @@ pub(crate) struct SegmentTimes {
 }
 
 impl SegmentTimes {
-    /// Of the `count` bytes that follow the first `before` of the connection.
-    pub(crate) fn new(slot: &PortSlot, ring: &SegmentRing, before: u64, count: usize) -> Self {
-        let next = slot.started.load(Ordering::Relaxed).wrapping_add(before as u32);
+    /// The times of the `count` bytes from this sequence number on.
+    pub(crate) fn new(slot: &PortSlot, ring: &SegmentRing, next: u32, count: usize) -> Self {
         let mut segments = [(0, 0); SegmentRing::READABLE as usize];
         let mut known = 0;
         let noted = slot.touched.load(Ordering::Acquire);
@@ -142,10 +156,10 @@ mod tests {
     fn parts(
         slot: &PortSlot,
         ring: &SegmentRing,
-        before: u64,
+        before: u32,
         count: usize,
     ) -> Vec<(usize, Option<i64>, bool)> {
-        SegmentTimes::new(slot, ring, before, count)
+        SegmentTimes::new(slot, ring, slot.first().wrapping_add(before), count)
             .map(|part| (part.bytes, part.at_ns, part.is_late))
             .collect()
     }
@@ -167,7 +181,7 @@ mod tests {
     #[test]
     fn what_was_overwritten_has_a_later_time_and_says_so() {
         let (slot, ring) = memory();
-        note(&slot, &ring, 100, 0..20);
+        note(&slot, &ring, 100, 0..68);
         // The first five are gone.
         let read = parts(&slot, &ring, 0, 70);
         assert_eq!(read, [(60, Some(6), true), (10, Some(7), false)]);
@@ -175,6 +189,6 @@ mod tests {
         assert_eq!(parts(&slot, &ring, 50, 10), [(10, Some(6), true)]);
         assert_eq!(parts(&slot, &ring, 60, 10), [(10, Some(7), false)]);
         // Nothing is known of what comes after all.
-        assert_eq!(parts(&slot, &ring, 195, 10), [(5, Some(20), false), (5, None, true)]);
+        assert_eq!(parts(&slot, &ring, 675, 10), [(5, Some(68), false), (5, None, true)]);
     }
 }

@@ -134,8 +134,9 @@ fn segments_are_noted_when_they_can_be_read() {
             arrives(&rings.program, &segment(start.wrapping_add(number), ACK, length));
             times.push(slot.data_ns());
         }
-        let parts: Vec<_> =
-            SegmentTimes::new(slot, ring, 0, 35).map(|part| (part.bytes, part.at_ns, part.is_late)).collect();
+        let parts: Vec<_> = SegmentTimes::new(slot, ring, start, 35)
+            .map(|part| (part.bytes, part.at_ns, part.is_late))
+            .collect();
         assert_eq!(parts, [(10, times[0], false), (20, times[2], false), (5, times[4], false)], "{start}");
     }
 }

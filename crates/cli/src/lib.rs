@@ -32,6 +32,7 @@ mod fleet;
 mod fleet;
 mod history;
 mod hit;
+mod http_sessions;
 mod import;
 mod jvm;
 mod jvm_found;

@@ -3,8 +3,9 @@
 //! [`open`] turns a [`Target`] into a [`Stream`]. It resolves the host ([`NameCache`], or the
 //! [`UserNames`] of a DNS Cache Manager), applies [`Routes`], connects from the requested source
 //! address, asks the proxy for a tunnel, and performs the TLS handshake with the sessions, client
-//! keys and application protocols of a [`TlsConfig`]. A [`Pool`] keeps idle connections. Failures
-//! are [`ConnectError`]s, which each protocol turns into its messages.
+//! keys and application protocols of a [`TlsConfig`]. A [`Pool`] keeps idle connections; a
+//! [`Session`] is a connection that carries several exchanges at once. Failures are
+//! [`ConnectError`]s, which each protocol turns into its messages.
 
 mod dns;
 mod error;
@@ -12,6 +13,7 @@ pub mod keystore;
 mod open;
 mod pool;
 mod routes;
+mod session;
 mod stream;
 mod tap;
 mod target;
@@ -25,6 +27,7 @@ pub use error::ConnectError;
 pub use open::{ConnectParams, OpenConnection, dial, open};
 pub use pool::{IdleLimits, Pool, PooledConnection};
 pub use routes::Routes;
+pub use session::{Arrived, Claim, Connecting, KeptSessions, Session, SessionError, SessionExchange};
 pub use stream::Stream;
 pub use tap::{TappedStream, WireBytes};
 pub use target::{Credentials, Proxy, Target, basic};

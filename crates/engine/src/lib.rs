@@ -31,7 +31,8 @@ pub use prepare::{
 };
 pub use run::{
     BeforeUsers, Ceilings, Control, ControlError, GroupStatus, LoadChange, OnWorker, RootListeners,
-    RunElsewhere, RunOptions, RunOutcome, Share, Status, Stopped, Takeover, TimeSpent, WorkerThread, run,
+    RunElsewhere, RunOptions, RunOutcome, SessionCounts, Share, Status, Stopped, Takeover, TimeSpent,
+    WorkerThread, run,
 };
 pub use swell_api::{Phase, PoolFigures};
 pub use trace::{element_ref, extract};

@@ -5,7 +5,7 @@ use std::future::poll_fn;
 use std::io;
 use std::task::{Context, Poll, ready};
 
-use swell_connect::Stream;
+use swell_connect::{SessionError, Stream};
 use swell_http1::WireError;
 use swell_http1::client::{Response, ResponseFacts, Sink};
 use swell_net::{Arrival, now_ns};
@@ -37,6 +37,8 @@ pub(crate) struct Exchange {
     pub(crate) read_ns: i64,
     /// The connection can be used for another request, as far as the response is concerned.
     pub(crate) reusable: bool,
+    /// Bytes of the frames of the response over HTTP/2.
+    pub(crate) framed: Option<u64>,
 }
 
 /// Why an exchange failed.
@@ -46,6 +48,8 @@ pub(crate) enum ExchangeError {
     Io(io::Error),
     /// The bytes are not a response.
     Wire(WireError),
+    /// HTTP/2.
+    Session(SessionError),
 }
 
 /// A body larger than this may take longer to send than the response may take to come.
@@ -467,6 +471,7 @@ impl<S: Sink> Http1Exchange<S> {
             sent_ns: arriving.sent_ns,
             read_ns: if well { arriving.read_ns } else { 0 },
             reusable: well && response.reusable(),
+            framed: None,
         }
     }
 }

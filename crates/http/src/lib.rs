@@ -2,8 +2,8 @@
 //!
 //! Layers, each of which uses only earlier ones: `text` and `url` (pure: forms and Java's URLs;
 //! HTTP/1.1 as bytes is in `swell_http1`), `cookies` and `cache` (pure state of a user), `compile`
-//! and `request` (from plan elements to bytes), `exchange` (one request over a connection of
-//! `swell_connect`), `sampler` (JMeter's semantics).
+//! and `request` (from plan elements to bytes), `exchange` and `exchange_http2` (one request over a
+//! connection of `swell_connect`), `sampler` (JMeter's semantics).
 
 mod auth;
 mod cache;
@@ -13,6 +13,7 @@ mod compile;
 mod cookies;
 mod embedded;
 mod exchange;
+mod exchange_http2;
 mod expect;
 mod failure;
 mod files;

@@ -42,8 +42,8 @@ const OF_HIT: [(&[&str], &str); 23] = [
     ),
     (&["-V", "--print"], "--debug shows one exchange, -v all figures"),
     (
-        &["--http2", "--http3", "--http-version", "--h2c", "-h2", "-2"],
-        "Swell speaks HTTP/1.1; HTTP/2 is not there yet",
+        &["--http3", "--http-version", "--h2c", "-h2", "-2"],
+        "--http2 for HTTP/2, also without TLS; --http1.1 for HTTP/1.1; there is no HTTP/3",
     ),
     (
         &["--no-tui", "--fps", "--no-color", "--disable-color"],

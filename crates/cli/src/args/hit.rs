@@ -61,6 +61,9 @@ pub(crate) struct HitArgs {
     /// Requests per second over all users: 5000, 300/m, 20/h [default: unlimited]
     #[arg(help_heading = "Load", short = 'r', short_alias = 'R', long, alias = "qps", value_name = "RATE", value_parser = rate)]
     pub(crate) rate: Option<f64>,
+    /// Requests in flight on each connection, with HTTP/2; there are USERS connections
+    #[arg(help_heading = "Load", long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub(crate) streams: u32,
     /// End the test if no server is reachable for this long; 0 never gives up
     ///
     /// Until then, after 100 failed connections in a row, users wait up to 1 s before the next
@@ -112,6 +115,11 @@ impl HitArgs {
     pub(crate) fn report(&self) -> Option<ReportOptions> {
         let folder = self.report.as_ref()?;
         Some(ReportOptions { page: folder.join("index.html"), with_statistics: false })
+    }
+
+    /// Virtual users: one for each request in flight.
+    pub(crate) fn all_users(&self) -> u64 {
+        u64::from(self.users) * u64::from(self.streams)
     }
 
     /// The files that the run reads and writes.

@@ -10,6 +10,7 @@ mod given;
 mod habits;
 mod history;
 mod hit;
+mod http_version;
 mod import;
 mod jmeter;
 mod jvm;

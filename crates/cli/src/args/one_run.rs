@@ -5,6 +5,7 @@ use swell_report::text::Column;
 use swell_session::{Grace, SessionOptions};
 use swell_stats::threshold::nearest;
 
+use super::http_version::HttpVersionArgs;
 use super::observe::ObserveArgs;
 use super::rotation::RotationArgs;
 use super::shape::ShapeArgs;
@@ -51,6 +52,8 @@ pub(crate) struct OneRunArgs {
     /// Exit with status 110 or 111 if the verdict is DEGRADED or INVALID
     #[arg(long, help_heading = "Results")]
     pub(crate) strict: bool,
+    #[command(flatten)]
+    pub(crate) version: HttpVersionArgs,
     #[command(flatten)]
     pub(crate) rotation: RotationArgs,
     #[command(flatten)]

@@ -91,6 +91,7 @@ mod tests {
             "Load",
             "Properties and proxy",
             "Results",
+            "Connection",
             "Thresholds",
             "Live view",
             "Kept runs",

@@ -25,7 +25,7 @@ use crate::print::print_stderr;
 use crate::run::terminal::Style;
 use crate::run::{messages, setup};
 use crate::session::{self, ShownRun};
-use crate::{about, closed_idle, preflight, settings, shape};
+use crate::{about, closed_idle, http_sessions, preflight, settings, shape};
 
 /// Running requests may take this long after the end of the test time: longer than nearly all
 /// responses, shorter than patience.
@@ -67,7 +67,7 @@ pub(crate) fn hit(args: &HitArgs) -> Result<Exit, Failure> {
         form: form(args),
         detail: args.one.detail(args.verbose),
         transactions: Vec::new(),
-        closed_idle: closed_idle::in_hit,
+        closed_idle: |report| [closed_idle::in_hit(report), http_sessions::lines(report)].concat(),
         is_refused: Box::new(|| false),
     };
     let ended = session::run(options(args), &subject, trial, shown, Box::new(summary), (requests, inbox))?;
@@ -112,7 +112,7 @@ pub(crate) fn plan_and_settings(
         },
         log_level: Level::Error,
         trace: args.debug.then(exchange::sink),
-        workers: args.one.workers.map(usize::from),
+        workers: workers(args),
         timestamps: args.one.clock.source(),
         io: IoArg::of(args.one.io),
         source: args.one.source.clone(),
@@ -126,6 +126,18 @@ pub(crate) fn plan_and_settings(
         ..TrialSettings::new(".")
     };
     Ok((plan, settings))
+}
+
+/// Worker threads; where users share connections, such a number that each worker has the same number
+/// of connections, so that there are as many as were requested.
+fn workers(args: &HitArgs) -> Option<usize> {
+    let asked = args.one.workers.map(usize::from);
+    if args.streams == 1 {
+        return asked;
+    }
+    let most = asked.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+    let users = args.users as usize;
+    (1..=most).rev().find(|workers| users.is_multiple_of(*workers))
 }
 
 fn wanted(args: &HitArgs, rate_per_s: f64) -> WantedLoad {

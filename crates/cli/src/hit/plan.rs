@@ -51,6 +51,15 @@ pub(super) fn plan(args: &HitArgs, shape: Option<&RunShape>) -> Result<Plan, Fai
 
 /// What would be left out or mean something else without a word.
 fn check(args: &HitArgs) -> Result<(), Failure> {
+    if args.streams > 1 && args.one.version.http1 {
+        return Err(Failure::settings("HTTP/1.1 has one request at a time on a connection")
+            .hint("leave --streams out, or use -c for more connections"));
+    }
+    let is_plain = |url: &String| !url.starts_with("https://");
+    if args.streams > 1 && !args.one.version.http2 && args.urls.iter().any(is_plain) {
+        return Err(Failure::settings("--streams needs HTTP/2, which is not negotiated without TLS")
+            .hint("--http2 uses HTTP/2 for http:// URLs; the server must accept it without an upgrade"));
+    }
     if args.duration.is_some_and(|time| time.is_zero()) {
         return Err(
             Failure::settings("a test must take some time").hint("-d 10s, or -n for a number of requests")
@@ -99,7 +108,7 @@ fn groups(args: &HitArgs, shape: Option<&RunShape>) -> Vec<Node> {
     if args.debug {
         return vec![group(1, 1, None)];
     }
-    let users = u64::from(args.users);
+    let users = args.all_users();
     let asked_s = args.duration.map(|time| time.as_secs_f64());
     let shape_s = shape.map(|shape| shape.shape.length_s());
     let seconds = shape_s.into_iter().chain(asked_s).reduce(f64::min);

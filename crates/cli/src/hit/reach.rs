@@ -14,7 +14,8 @@ use crate::exit::Failure;
 const TRUST: &str = "swell.http.trust";
 
 /// Where `swell hit` departs from JMeter, as no plan does.
-pub(super) const DEPARTURES: [(&str, &str); 5] = [
+pub(super) const DEPARTURES: [(&str, &str); 6] = [
+    ("swell.http.version", "auto"),
     ("swell.http.idle_connections", "checked"),
     ("swell.http.requests", "as_given"),
     ("swell.http.early_responses", "read"),
@@ -35,6 +36,10 @@ pub(super) fn properties(args: &HitArgs) -> Result<Properties, Failure> {
         if name != UNREAD_BODIES || !args.request.decode {
             props.set(name, value);
         }
+    }
+    args.one.version.apply(&props);
+    if args.streams > 1 {
+        props.set("swell.http2.share", &args.streams.to_string());
     }
     if let Some(proxy) = &args.reach.proxy {
         set_proxy(&props, proxy)?;

@@ -55,7 +55,9 @@ pub(super) fn command() -> String {
 /// Properties of the way to the server, which a plan does not hold.
 fn routes(args: &HitArgs) -> Result<Vec<String>, Failure> {
     let mut all = reach::properties(args)?.entries();
-    all.retain(|(name, _)| !reach::DEPARTURES.iter().any(|(departure, _)| departure == name));
+    all.retain(|(name, value)| {
+        !reach::DEPARTURES.iter().any(|(known, default)| known == name && default == value)
+    });
     all.sort();
     let option = |(name, value): (String, String)| {
         if is_secret(&name) {

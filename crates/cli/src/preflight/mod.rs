@@ -31,6 +31,7 @@ const AT_ONCE: Duration = Duration::from_millis(500);
 /// There is no room for its users on this machine.
 pub(crate) fn of_hit(args: &HitArgs, plan: &Plan, settings: TrialSettings) -> Result<TrialSettings, Failure> {
     if !args.debug && args.one.shape.shape.is_none() {
+        // Streams share the connections.
         let asked = args.requests.map_or(args.users.into(), |requests| requests.min(args.users.into()));
         // With a rate, users may wait for each other's requests and never open a connection.
         let users = UserCount::of(asked, asked, args.rate.is_none());

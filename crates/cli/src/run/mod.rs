@@ -15,7 +15,7 @@ pub(crate) mod terminal;
 use std::path::{Path, PathBuf};
 
 use swell_plan::Plan;
-use swell_run::Trial;
+use swell_run::{Trial, TrialReport};
 use swell_session::{Requests, SessionOptions, Subject, name_of};
 
 use crate::args::{DEFAULT_LOG, RunArgs};
@@ -24,7 +24,7 @@ use crate::fleet::{self, Fleet};
 use crate::output::{Form, IsRefused, SummaryPrinter};
 use crate::print::print_stderr;
 use crate::session::{self, ShownRun};
-use crate::{about, closed_idle, preflight, report, shape};
+use crate::{about, closed_idle, http_sessions, preflight, report, shape};
 
 use setup::PlanOfRun;
 use terminal::Style;
@@ -72,8 +72,7 @@ pub(crate) fn run(args: &RunArgs, controls: bool) -> Result<Exit, Failure> {
     let is_refused = fleet.as_ref().map_or_else(|| Box::new(|| false) as IsRefused, Fleet::has_failed);
     let transactions = subject.about.transactions.clone();
     let detail = args.one.detail(args.verbose);
-    let summary =
-        SummaryPrinter { form, detail, transactions, closed_idle: closed_idle::in_plan, is_refused };
+    let summary = SummaryPrinter { form, detail, transactions, closed_idle: connections, is_refused };
     let ended = session::run(options(args), &subject, trial, shown, Box::new(summary), (requests, inbox))?;
     if skipped_asserts > 0 {
         print_stderr(&format!("{skipped_asserts} asserts of the file were not checked (--skip-asserts)"));
@@ -124,4 +123,9 @@ fn check_log(args: &RunArgs, trial: &Trial) -> Result<(), Failure> {
     print_stderr(&format!("{message}; nothing will be logged"));
     trial.host().without_log();
     Ok(())
+}
+
+/// What is said of connections at the end.
+fn connections(report: &TrialReport) -> Vec<String> {
+    [closed_idle::in_plan(report), http_sessions::lines(report)].concat()
 }

@@ -104,6 +104,7 @@ pub(crate) fn plan_and_settings(
     if let Some(target) = target {
         target.set_properties(&props);
     }
+    args.one.version.apply(&props);
     let paths = args.paths();
     paths.check_overlaps()?;
     let ReadPlan { mut plan, changed, skipped_asserts } =

@@ -18,7 +18,7 @@ use super::before::{self, Start};
 use super::commands::{Command, Event};
 use super::live::{Live, StopMode, give_way};
 use super::worker_thread::{self, WorkerSetup};
-use super::{BeforeUsers, Control, RunOptions, RunOutcome, Stopped, huge_pages};
+use super::{BeforeUsers, Control, RunOptions, RunOutcome, SessionCounts, Stopped, huge_pages};
 use crate::csv::{CURSORS, Cursors};
 use crate::prepare::{Group, LoadShape, MainContext, Prepared, ShapeOf, load};
 use crate::schedule::{SHARE, Share};
@@ -436,6 +436,7 @@ impl Coordinator {
             left_waiting: done.left_waiting,
             closed_idle_failed: closed.failed,
             closed_idle_repeated: closed.repeated,
+            sessions: SessionCounts::of(&self.net),
             missed: self.missed.load(Ordering::Relaxed),
             spent: done.spent,
             foreign: status.foreign,

@@ -51,7 +51,9 @@ pub use control::Control;
 pub use control_error::ControlError;
 pub use elsewhere::{LoadChange, RunElsewhere};
 pub use live::{GroupStatus, Status};
-pub use options::{BeforeUsers, OnWorker, RootListeners, RunOptions, RunOutcome, Stopped, WorkerThread};
+pub use options::{
+    BeforeUsers, OnWorker, RootListeners, RunOptions, RunOutcome, SessionCounts, Stopped, WorkerThread,
+};
 pub use time_accounting::TimeSpent;
 
 /// Runs a plan to its end: set-up groups, main groups, tear-down groups. The calling thread

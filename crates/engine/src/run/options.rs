@@ -90,6 +90,35 @@ impl Default for RunOptions {
     }
 }
 
+/// Connections of a run for HTTP/2 ([`swell_net::SessionTotals`]).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(default)]
+pub struct SessionCounts {
+    /// Those that were made.
+    pub opened: u64,
+    /// Those that use HTTP/1.1 because the server chose it.
+    pub refused: u64,
+    /// The smallest limit of concurrent streams that a server announced.
+    pub streams_limit: Option<u32>,
+    /// The most requests that were in flight on one.
+    pub streams_peak: u32,
+    /// Segments whose arrival is that of a later one, because too many came before a read.
+    pub merged_stamps: u64,
+}
+
+impl SessionCounts {
+    pub(super) fn of(net: &NetContext) -> Self {
+        let totals = net.session_totals();
+        Self {
+            opened: totals.opened,
+            refused: totals.refused,
+            streams_limit: totals.streams_limit,
+            streams_peak: totals.streams_peak,
+            merged_stamps: net.merged_stamps(),
+        }
+    }
+}
+
 /// How a run was stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub enum Stopped {
@@ -123,6 +152,9 @@ pub struct RunOutcome {
     /// Requests that were repeated on a new connection for that reason.
     #[serde(default)]
     pub closed_idle_repeated: u64,
+    /// Connections over which several requests went at once.
+    #[serde(default)]
+    pub sessions: SessionCounts,
     /// Starts that a schedule wanted and that were not made, since no user was free: arrivals
     /// beyond a limit of users, samples of a shaped throughput.
     pub missed: u64,

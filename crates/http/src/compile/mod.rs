@@ -12,6 +12,7 @@ mod network;
 mod reach;
 mod settings;
 mod spec;
+mod version;
 
 pub(crate) use auth::{AuthEntry, AuthManager};
 pub(crate) use embedded::Embedded;
@@ -22,6 +23,7 @@ pub(crate) use network::SourceKind;
 pub(crate) use reach::Roots;
 pub(crate) use settings::{CachedMode, PageKind, Retries, Settings};
 pub(crate) use spec::{Argument, HeaderLine, Spec, Upload};
+pub(crate) use version::HttpVersion;
 
 #[cfg(test)]
 mod tests;

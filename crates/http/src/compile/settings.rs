@@ -183,6 +183,8 @@ pub(crate) struct Settings {
     pub(crate) shared_sessions: bool,
     /// `https.socket.protocols` and `https.cipherSuites`, as they are written.
     pub(crate) tls_limits: [String; 2],
+    /// `swell.http2.share`: how many users share a connection for HTTP/2.
+    pub(crate) http2_share: usize,
     /// Embedded resources.
     pub(crate) pages: PageSettings,
     /// The proxy where a sampler names none.
@@ -285,6 +287,7 @@ impl Settings {
                 text("https.socket.protocols", ""),
                 text("https.cipherSuites", &text("https.socket.ciphers", "")),
             ],
+            http2_share: super::version::share(compile),
             pages: PageSettings { max_resources: max_resources(compile), ..PageSettings::new(props) },
             proxy: RunProxy::new(props),
             local_address: props.get("httpclient.localaddress").and_then(|name| local_address(&name)),

@@ -18,6 +18,7 @@ use super::merge::{APPLIABLE, Merged};
 use super::network::{DnsManager, ProxySpec, SourceKind};
 use super::reach::{Roots, roots, routes};
 use super::settings::Settings;
+use super::version::HttpVersion;
 
 /// A parameter.
 pub(crate) struct Argument {
@@ -93,6 +94,8 @@ pub(crate) struct Spec {
     pub(crate) roots: Roots,
     /// Where connections go instead.
     pub(crate) routes: Option<Routes>,
+    /// The version of HTTP.
+    pub(crate) version: HttpVersion,
     /// A script may set it before it runs.
     pub(crate) may_be_set: bool,
     pub(crate) settings: Rc<Settings>,
@@ -157,6 +160,7 @@ impl Spec {
             keys: ClientKeySpec::new(last(classes::KEYSTORE).copied(), sampler, compile),
             roots: roots(sampler, compile),
             routes: routes(sampler, compile),
+            version: HttpVersion::new(&merged, sampler, compile),
             may_be_set,
             settings,
         }

@@ -1,6 +1,7 @@
 //! Java's exceptions for every failure of a request, with class and message as JMeter 5.6.3 shows
 //! them on Java 17. They are spelled only here.
 
+mod http2;
 mod network;
 
 use std::io;

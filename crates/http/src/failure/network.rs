@@ -95,6 +95,7 @@ impl Failure {
     pub(crate) fn broken(error: ExchangeError, request: &Request) -> Self {
         match error {
             ExchangeError::Io(error) => Self::exchange(&error),
+            ExchangeError::Session(error) => Self::session(&error),
             ExchangeError::Wire(error) => {
                 Self::wire(&error, &format!("{}:{}", request.url.host(), request.target.port))
             }

@@ -4,6 +4,7 @@ mod arguments;
 mod body;
 mod evaluate;
 mod headers;
+mod http2_form;
 mod multipart;
 mod parameter;
 mod template;

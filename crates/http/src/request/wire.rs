@@ -9,6 +9,7 @@ use swell_connect::{Proxy, Target};
 use swell_expr::Charset;
 use swell_http1::client::{closes, write_header, write_request_line};
 use swell_http1::{is_token, latin1};
+use swell_http2::client;
 
 use crate::cache::Validators;
 use crate::compile::Settings;
@@ -19,6 +20,7 @@ use crate::url::Url;
 use super::body::Body;
 use super::evaluate::RequestValues;
 use super::headers::{Line, apply, set};
+use super::http2_form::Http2Form;
 use super::upload::{FilePart, Upload};
 use super::{arguments, multipart};
 
@@ -45,6 +47,8 @@ pub(crate) struct Request {
     /// Its body waits for `100 Continue`, or for a while
     /// (`HttpEntityEnclosingRequest.expectContinue`).
     pub(crate) expects_continue: bool,
+    /// The same for HTTP/2.
+    http2: Http2Form,
     /// Length of the body's bytes.
     body_len: usize,
 }
@@ -306,8 +310,49 @@ impl Request {
             body_text,
             closes,
             expects_continue: false,
+            http2: Http2Form::default(),
             body_len,
         }
+    }
+
+    /// The parts of the head for HTTP/2. `cookie`: what the Cookie Manager adds; `lines`: a buffer
+    /// for lines.
+    ///
+    /// # Errors
+    /// A header that HTTP/2 does not allow.
+    pub(crate) fn http2<'a>(
+        &'a self,
+        cookie: Option<&str>,
+        lines: &'a mut Vec<u8>,
+    ) -> Result<client::Request<'a>, Failure> {
+        let line = self.first_line();
+        let head = &self.bytes[..self.bytes.len() - self.body_len - 2];
+        let before = &head[line.len()..self.cookie_at.start];
+        let own_cookies = &head[self.cookie_at.clone()];
+        let after = &head[self.cookie_at.end..];
+        let constant = self.http2.constant(before, after)?;
+        lines.clear();
+        if self.http2.is_repeated() {
+            lines.extend_from_slice(if cookie.is_none() { own_cookies } else { &[] });
+        } else {
+            lines.extend_from_slice(before);
+            lines.extend_from_slice(if cookie.is_none() { own_cookies } else { &[] });
+            lines.extend_from_slice(after);
+        }
+        if let Some(cookie) = cookie {
+            write_header("Cookie", cookie, lines);
+        }
+        let path = line.split(|byte| *byte == b' ').nth(1).unwrap_or_default();
+        let host = self.headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("Host"));
+        Ok(client::Request {
+            method: self.method.as_bytes(),
+            scheme: if self.target.secure { client::Scheme::Https } else { client::Scheme::Http },
+            authority: host.map_or(&[], |(_, value)| value.as_bytes()),
+            path,
+            path_repeats: self.http2.is_repeated(),
+            constant,
+            own: lines,
+        })
     }
 
     /// The same request made conditional. JMeter sets these headers before `Cookie`.

@@ -6,7 +6,7 @@ use std::num::NonZeroI64;
 use std::rc::Rc;
 
 use swell_api::{ListEdit, RequestChange, RequestTexts, UserState};
-use swell_connect::{Pool, SentProxyCredentials, Target, TlsConfig, UserNames};
+use swell_connect::{KeptSessions, Pool, SentProxyCredentials, Target, TlsConfig, UserNames};
 use swell_expr::Context;
 
 use crate::auth::Store;
@@ -23,6 +23,9 @@ use super::key_choice::KeyChoice;
 #[derive(Default)]
 pub(super) struct HttpState {
     pub(super) pool: Pool,
+    /// Connections for HTTP/2, shared with parallel downloads of the user, and with other users
+    /// where the run has them shared.
+    pub(super) sessions: Option<KeptSessions>,
     /// Jars by Cookie Manager; shared with parallel downloads of the user.
     jars: OnceCell<Jars>,
     /// Caches by Cache Manager.
@@ -192,12 +195,14 @@ impl HttpState {
     /// A state for a parallel download: caches and TLS sessions are this user's.
     pub(super) fn aside(&self, digests: bool) -> Self {
         let caches = self.caches.clone();
+        let sessions = self.sessions.clone();
         let tls = self.tls.clone();
         let slots = self.slots.clone();
         let sent_proxy_credentials = self.sent_proxy_credentials.clone();
         let over_at_ns = self.over_at_ns;
         let resources_left = self.resources_left.clone();
         Self {
+            sessions,
             caches,
             tls,
             slots,
@@ -234,6 +239,8 @@ impl HttpState {
     pub(super) fn reset_if_due(&mut self, cx: &mut Context, settings: &Settings) {
         if std::mem::take(&mut self.reset_due) && settings.reset_on_iteration {
             self.pool.clear();
+            // A shared connection stays open for its other users.
+            self.sessions = None;
             self.tls = None;
             if let Some(token) = settings.user_token {
                 cx.vars.remove_slot(token);
@@ -284,6 +291,6 @@ mod tests {
     #[test]
     fn an_idle_user_is_small() {
         let size = size_of::<HttpState>();
-        assert!(size <= 168, "{size} bytes for each user before any jar or cache");
+        assert!(size <= 176, "{size} bytes for each user before any jar or cache");
     }
 }

@@ -6,6 +6,7 @@ mod departures;
 mod embedded;
 mod exchange;
 mod expect;
+mod http2;
 mod keystore;
 mod limits;
 mod network;

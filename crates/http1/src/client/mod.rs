@@ -6,4 +6,4 @@ mod response;
 
 pub use head::{ResponseFacts, ResponseHead, closes};
 pub use request::{write_header, write_request_line};
-pub use response::{DiscardSink, Response, Sink};
+pub use response::{DiscardSink, Response, Sink, take_head};

@@ -320,5 +320,25 @@ impl Response {
     }
 }
 
+/// Gives a complete head to a sink, as that of a response whose body is framed otherwise (HTTP/2).
+///
+/// # Errors
+/// [`WireError::Head`].
+pub fn take_head(bytes: &[u8], to_head: bool, sink: &mut impl Sink) -> Result<ResponseFacts, WireError> {
+    CACHED.with_borrow_mut(|known| {
+        let known = &mut known[usize::from(to_head)];
+        if let Some((head, size)) = known.find(bytes)
+            && size == bytes.len()
+        {
+            sink.head(&head);
+            return Ok(head.facts);
+        }
+        let head = ResponseHead::parse(bytes, to_head)?;
+        known.keep(bytes, &head);
+        sink.head(&head);
+        Ok(head.facts)
+    })
+}
+
 #[cfg(test)]
 mod tests;

@@ -171,6 +171,7 @@ pages! { every_guide_is_followed_by_a_test_and_listed, "guide":
     a_first_test "first-test.md"
     from_jmeter "from-jmeter.md"
     from_wrk_hey_and_k6 "from-wrk-hey-k6.md"
+    http_2 "http2.md"
     hurl_files_as_load_tests "hurl.md"
     importing_recordings_and_curl_commands "import.md"
     in_a_pipeline "in-a-pipeline.md"

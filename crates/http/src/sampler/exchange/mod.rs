@@ -2,6 +2,7 @@
 //! that is allowed.
 
 mod files;
+mod http2;
 mod in_flight;
 mod parts;
 mod sender;

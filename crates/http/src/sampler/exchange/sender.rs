@@ -10,10 +10,11 @@ use swell_connect::{ClientKeys, ConnectParams, NameCache, PooledConnection, TlsC
 use swell_expr::Context;
 use swell_net::{note_closed_idle, now_ns, sleep_until};
 
-use crate::compile::{Retries, Spec};
+use crate::compile::{HttpVersion, Retries, Spec};
 use crate::exchange::{Exchange, ExchangeError, RequestRef, exchange};
 use crate::failure::Failure;
 
+use super::http2::Way;
 use super::in_flight::InFlight;
 use super::parts::{exchange_in_parts, is_broken_send, read_early};
 use super::tls::tls_of;
@@ -85,14 +86,26 @@ impl Sender {
         if state.is_over() {
             return Err(state.why_it_ends(settings));
         }
-        let idle = state.pool.take(&request.target, &settings.idle, in_flight.start_ns);
+        let mut made = None;
+        if spec.version.may_be_http2(request.target.secure) && !request.target.is_proxied() {
+            match Box::pin(self.send_http2(spec, state, in_flight, limits)).await {
+                Way::Http2(result) => return result,
+                Way::Http1(connection) => made = connection,
+            }
+        }
+        let idle = match made {
+            None => state.pool.take(&request.target, &settings.idle, in_flight.start_ns),
+            Some(_) => None,
+        };
         in_flight.kept = idle.is_some();
-        if let Some(wire) = &mut in_flight.wire {
+        if made.is_none()
+            && let Some(wire) = &mut in_flight.wire
+        {
             wire.begin(&request, in_flight.cookie.as_deref());
         }
-        let mut connection = match idle {
+        let mut connection = match made.or(idle) {
             Some(connection) => connection,
-            None => Box::pin(self.connect(spec, state, in_flight, limits)).await?,
+            None => Box::pin(self.connect(spec, state, in_flight, limits, HttpVersion::Http1)).await?,
         };
         if let Some(wire) = &mut in_flight.wire {
             wire.connected(&mut connection.stream, in_flight.kept, &request);
@@ -168,12 +181,14 @@ impl Sender {
         state.key = Some(Box::new(KeyChoice { alias, keys }));
     }
 
-    async fn connect(
+    /// Makes a connection. `version`: what the server is offered.
+    pub(super) async fn connect(
         &self,
         spec: &Spec,
         state: &mut HttpState,
         in_flight: &mut InFlight<'_>,
         limits: Limits,
+        version: HttpVersion,
     ) -> Result<Box<PooledConnection>, Failure> {
         let request = &in_flight.request;
         let settings = &spec.settings;
@@ -183,6 +198,9 @@ impl Sender {
             if spec.settings.shared_sessions { self.tls.clone() } else { self.tls.with_new_sessions() }
         };
         let tls = request.target.secure.then(|| &*state.tls.get_or_insert_with(new));
+        let offering = tls.filter(|_| version != HttpVersion::Http1);
+        let offering = offering.map(|tls| tls.with_protocols(version.protocols()));
+        let tls = offering.as_ref().or(tls);
         let sent = request
             .target
             .proxy
@@ -197,7 +215,7 @@ impl Sender {
             agent: spec.settings.user_agent,
             sent: sent.as_deref(),
             routes: spec.routes.as_ref(),
-            segments: false,
+            segments: version != HttpVersion::Http1,
         };
         let names = state.names.as_deref_mut().filter(|_| spec.dns.is_some());
         let opened = open(&params, &self.names, names);

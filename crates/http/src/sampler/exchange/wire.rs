@@ -4,6 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use swell_connect::{Stream, WireBytes};
+use swell_http1::client::{ResponseHead, Sink};
 use swell_trace::{
     CacheNote, Connection, Content, Cookie, CookieNotes, Exchange as Traced, RefusedCookie, Request as Sent,
     Response, UserTrace,
@@ -11,6 +12,7 @@ use swell_trace::{
 
 use crate::compile::Spec;
 use crate::cookies::SetCookie;
+use crate::exchange::Exchange;
 use crate::failure::Failure;
 use crate::request::Request;
 
@@ -129,6 +131,32 @@ impl WireTrace {
         }
     }
 
+    /// What went over HTTP/2, as it would be written in HTTP/1.
+    pub(super) fn exchanged_http2(
+        &mut self,
+        request: &Request,
+        cookie: Option<&str>,
+        (head, done): (&[u8], &Exchange),
+    ) {
+        let Some(bytes) = &self.bytes else { return };
+        let mut sent = Vec::new();
+        match cookie {
+            Some(cookie) => request.with_cookie_into(cookie, &mut sent),
+            None => sent.extend_from_slice(&request.bytes),
+        }
+        let head_len = request.head_len(&sent);
+        if let Some(at) = sent[..head_len].windows(10).position(|ten| ten == b" HTTP/1.1\r") {
+            sent.splice(at + 6..at + 9, *b"2.0");
+        }
+        sent.truncate(head_len + self.most);
+        *bytes.borrow_mut() = WireBytes {
+            sent_size: sent.len() as u64,
+            sent,
+            received: head.to_vec(),
+            received_size: done.framed.unwrap_or_default(),
+        };
+    }
+
     /// Why the last request failed.
     pub(super) fn failed(&mut self, failure: &Failure) {
         if let Some(traced) = &mut self.current {
@@ -149,6 +177,53 @@ impl WireTrace {
 impl Drop for WireTrace {
     fn drop(&mut self) {
         self.end();
+    }
+}
+
+/// A sink whose head is copied.
+pub(super) struct HeadCopy<'s, S> {
+    sink: &'s mut S,
+    pub(super) head: Vec<u8>,
+}
+
+impl<'s, S> HeadCopy<'s, S> {
+    pub(super) fn new(sink: &'s mut S) -> Self {
+        Self { sink, head: Vec::new() }
+    }
+}
+
+impl<S: Sink> Sink for HeadCopy<'_, S> {
+    fn head(&mut self, head: &ResponseHead<'_>) {
+        self.head.extend_from_slice(head.bytes());
+        self.sink.head(head);
+    }
+
+    fn body(&mut self, bytes: &[u8]) {
+        self.sink.body(bytes);
+    }
+
+    fn is_decoding(&self) -> bool {
+        self.sink.is_decoding()
+    }
+
+    fn is_busy(&self) -> bool {
+        self.sink.is_busy()
+    }
+
+    fn work(&mut self) {
+        self.sink.work();
+    }
+
+    fn has_room(&mut self, head: usize) -> bool {
+        self.sink.has_room(head)
+    }
+
+    fn is_skipping(&self) -> bool {
+        self.sink.is_skipping()
+    }
+
+    fn end_body(&mut self) {
+        self.sink.end_body();
     }
 }
 

@@ -307,6 +307,7 @@ fn measured(label: Text, done: &Exchange, start_ns: i64) -> Box<SampleResult> {
     sample.timing.read_ns = if done.read_ns == 0 { 0 } else { done.read_ns.max(now) };
     sample.timing.first_byte_ns = if done.facts.is_some() { done.first_byte_ns } else { 0 };
     sample.bytes = done.received;
+    sample.received = done.framed.filter(|framed| *framed != done.received);
     sample.sent_bytes = done.sent;
     sample.header_size = header_size;
     sample.body_size = done.received.saturating_sub(header_size);
@@ -316,6 +317,6 @@ fn measured(label: Text, done: &Exchange, start_ns: i64) -> Box<SampleResult> {
 /// A sample that failed has the size of its error text, and sent nothing. The type that a head said
 /// stays.
 fn undo(sample: &mut SampleResult) {
-    sample.received = Some(sample.bytes);
+    sample.received = Some(sample.received.unwrap_or(sample.bytes));
     (sample.bytes, sample.sent_bytes, sample.header_size, sample.body_size) = (0, 0, 0, 0);
 }

@@ -64,10 +64,10 @@ fn status(exit: Exit, answered: Answered) -> String {
     let status = format!("exit status {}", exit as u8);
     match (exit, answered) {
         (Exit::Fine, Answered::Failed) => {
-            format!("{status}; --fail-on-worse makes it {}", Exit::ThresholdBroken as u8)
+            format!("{status}; with --fail-on-worse it is {}", Exit::ThresholdBroken as u8)
         }
         (Exit::Fine, Answered::Unknown) => {
-            format!("{status}; --fail-on-unknown makes it {}", Exit::Degraded as u8)
+            format!("{status}; with --fail-on-unknown it is {}", Exit::Degraded as u8)
         }
         _ => status,
     }

@@ -51,6 +51,17 @@ pub fn standing(verdict: &Verdict, p95_ms: f64) -> Standing {
     Standing { by_ms: in_times_ms + late_ms, is_upwards: late_ms < LEAST_MS, is_known, is_whole }
 }
 
+/// How far the p95 may be off because of delays that are too long, after the word for the
+/// measurement: ` (p95 up to 3.4 ms off)`.
+pub(crate) fn off(verdict: &Verdict, summary: &Summary) -> Option<String> {
+    let p95 = &summary.total.quantiles[2];
+    if !p95.supported || verdict.grade == Grade::Valid {
+        return None;
+    }
+    let Standing { by_ms, is_known, .. } = standing(verdict, p95.ms);
+    (is_known && by_ms >= LEAST_MS).then(|| format!(" (p95 up to {} ms off)", figure(by_ms)))
+}
+
 /// Whether the p95 stands, in a sentence; none without one.
 pub(crate) fn p95(verdict: &Verdict, summary: &Summary) -> Option<String> {
     let p95 = &summary.total.quantiles[2];
@@ -92,6 +103,18 @@ mod tests {
 
     fn said(seen: &Evidence) -> String {
         p95(&verdict(seen), &summary(true)).expect("there are enough samples")
+    }
+
+    #[test]
+    fn a_good_measurement_says_nothing_of_its_own_delays() {
+        let said = |send_ms: f64| {
+            let seen = Evidence { send_delay_p99_ns: Some((send_ms * 1e6) as u64), ..Evidence::default() };
+            off(&verdict(&seen), &summary(true))
+        };
+        assert_eq!(said(0.1), None);
+        assert_eq!(said(0.4).as_deref(), Some(" (p95 up to 0.4 ms off)"));
+        let unknown = Evidence { clock_steps: Some(1), rate_error: Some(0.5), ..Evidence::default() };
+        assert_eq!(off(&verdict(&unknown), &summary(true)), None);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 use swell_stats::compare::{Change, Comparison, Measure};
 use swell_stats::verdict::{Grade, Verdict};
 
+use crate::plain::plain;
 use crate::reason::{figure, reasons};
 use crate::standing::standing;
 
@@ -34,16 +35,26 @@ pub fn measurement_note(
 
 /// Whether the changes of p95 that were found are larger than that.
 fn of_changes(comparison: &Comparison, by_ms: f64) -> String {
+    const NAMED: usize = 3;
+    let is_p95 = |change: &&Change| change.measure == Measure::P95 && change.finding.is_change();
     let size = |change: &Change| Some((change.after? - change.before?).abs());
-    let found = comparison.rows().flat_map(|row| &row.changes);
-    let found = found.filter(|change| change.measure == Measure::P95 && change.finding.is_change());
-    let sizes: Vec<f64> = found.filter_map(size).collect();
-    let smaller = sizes.iter().filter(|size| **size <= by_ms).count();
-    match (sizes.len(), smaller) {
+    let found = comparison.rows().flat_map(|row| row.changes.iter().map(move |change| (row, change)));
+    let found = found.filter(|(_, change)| is_p95(change));
+    let sizes: Vec<_> = found.filter_map(|(row, change)| Some((row, size(change)?))).collect();
+    let smaller: Vec<_> = sizes.iter().filter(|(_, size)| *size <= by_ms).collect();
+    let names: Vec<_> = smaller
+        .iter()
+        .take(NAMED)
+        .map(|(row, size)| format!("{} ({} ms)", plain(&row.label), figure(*size)))
+        .collect();
+    match (sizes.len(), smaller.len()) {
         (0, _) => String::new(),
         (1, 0) => ", and its change above is larger".to_owned(),
         (_, 0) => ", and its changes above are larger".to_owned(),
-        (1, _) => ", and its change above is not larger".to_owned(),
-        (all, smaller) => format!(", and {smaller} of its {all} changes above are not larger"),
+        (_, 1) => format!(", which can explain the change of {}", names[0]),
+        (_, few) if few <= NAMED => format!(", which can explain the changes of {}", names.join(", ")),
+        (_, many) => {
+            format!(", which can explain the changes of {} and {} more", names.join(", "), many - NAMED)
+        }
     }
 }

@@ -308,8 +308,8 @@ fn a_doubtful_measurement_says_whether_the_changes_are_larger() {
         "{small}"
     );
     let large = note(5_000_000).expect("a note");
-    let ends = "; p95 may be up to 5 ms too high, and 2 of its 2 changes above are not larger";
-    assert!(large.contains(" is unusable: ") && large.ends_with(ends), "{large}");
+    let ends = "; p95 may be up to 5 ms too high, which can explain the changes of ";
+    assert!(large.contains(" is unusable: ") && large.contains(ends), "{large}");
 }
 
 #[test]

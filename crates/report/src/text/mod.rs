@@ -20,6 +20,7 @@ use crate::figures;
 use crate::headline::{ThresholdCounts, headline, headline_role};
 use crate::line::line;
 use crate::page::Transaction;
+use crate::standing;
 use crate::styled::Styled;
 use crate::thresholds;
 use crate::wrap::wrap;
@@ -107,7 +108,10 @@ fn first_line(results: &Results<'_>, view: &View, out: &mut Styled) {
     // The table may be long, and readers of the first lines ask whether they can trust it. A
     // failure of everything says it itself.
     let verdict = results.verdict.filter(|_| total_failure(results.summary).is_none());
-    let measured = verdict.map(|verdict| format!("measurement {}", verdict.grade.measurement()));
+    let measured = verdict.map(|verdict| {
+        let off = standing::off(verdict, results.summary);
+        format!("measurement {}{}", verdict.grade.measurement(), off.unwrap_or_default())
+    });
     let headline = headline(results.summary, counts);
     let wide = measured.as_ref().map_or(0, |measured| "; ".len() + measured.len());
     let fits = view.width.is_none_or(|width| headline.chars().count() + wide <= width);

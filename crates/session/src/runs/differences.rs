@@ -66,7 +66,7 @@ impl RunSettings {
 
 fn of_plans(before: &str, after: &str) -> Option<Difference> {
     let size = |text: &str| format!("{} bytes", text.len());
-    let change = if before.len() == after.len() { ", other text" } else { "" };
+    let change = if before.len() == after.len() { ", edited" } else { "" };
     (before != after).then(|| Difference {
         name: "contents of the plan".to_owned(),
         before: size(before),
@@ -155,7 +155,7 @@ mod tests {
             .map(|one| format!("{}: {} / {}", one.name, one.before, one.after))
             .collect();
         let wanted = [
-            "contents of the plan: 7 bytes / 7 bytes, other text",
+            "contents of the plan: 7 bytes / 7 bytes, edited",
             "command: run shop.jmx -Jusers=5 / run shop.jmx -Jusers=10",
             "property old: x / ",
             "property users: 5 / 10",

@@ -40,7 +40,7 @@ fn a_label_that_is_slower_is_told_and_the_other_is_not() {
     let compared = folder.swell(&["compare", "before.jtl", "after.jtl"]).exits(0);
     let wide: Vec<_> = compared.out.lines().filter(|line| line.chars().count() > 80).collect();
     assert!(wide.is_empty(), "{wide:#?}");
-    compared.prints(&["FAILED: 1 of 2 labels is worse", "\nexit status 0; --fail-on-worse makes it 99\n"]);
+    compared.prints(&["FAILED: 1 of 2 labels is worse", "\nexit status 0; with --fail-on-worse it is 99\n"]);
     folder
         .swell(&["compare", "after.jtl", "before.jtl", "--fail-on-worse"])
         .exits(0)
@@ -124,7 +124,7 @@ fn a_threshold_that_fails_now_fails_the_comparison_and_changed_settings_are_list
     ended.prints(&[
         "\n  threshold failed: samples<10: samples 40 (limit 10) (passed before)\n",
         "\n  limit changed: samples<1000 → samples<10\n",
-        "\nexit status 0; --fail-on-worse makes it 99\n",
+        "\nexit status 0; with --fail-on-worse it is 99\n",
         "\nchanged: property name: x → y\n",
         "\nchanged: command: run plan.jmx -Jname=x → run plan.jmx -Jname=y\n",
     ]);

@@ -12,6 +12,7 @@ mod compile;
 mod controller;
 mod documentation;
 mod element;
+mod events;
 mod external_group;
 mod files;
 mod foreign_work;
@@ -50,6 +51,7 @@ pub use compile::{CompileContext, SamplerInput, bodies_of, script_place};
 pub use controller::{Controller, ControllerState};
 pub use documentation::{Documentation, Property, Values};
 pub use element::{Assertion, IterationElement, Needs, PostProcessor, PreProcessor};
+pub use events::{EventTimes, TokenTimes};
 pub use external_group::{
     ExternalGroup, GroupChange, GroupSample, GroupStart, GroupUsers, RunningGroup, SampleAudience, Taken,
 };

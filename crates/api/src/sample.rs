@@ -9,7 +9,7 @@ use swell_budget::Room;
 use swell_expr::Charset;
 
 use crate::body_text::is_latin_1;
-use crate::{Body, BodyText, Coding, Text, Timing};
+use crate::{Body, BodyText, Coding, EventTimes, Text, Timing};
 
 /// JMeter's data type of a response (`dataType` column).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -148,6 +148,8 @@ pub struct SampleResult {
     pub file: String,
     /// HTTP only.
     pub http: Option<Box<HttpDetails>>,
+    /// When the events of the response arrived, where they are measured.
+    pub events: Option<Box<EventTimes>>,
     /// Sub-samples: redirects, embedded resources, samples of a transaction.
     pub sub_results: Vec<SampleResult>,
     /// Assertion results in order.

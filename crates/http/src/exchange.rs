@@ -229,6 +229,7 @@ impl<S: Sink> IncomingResponse<S> {
             if self.first_byte_ns == 0 {
                 self.first_byte_ns = arrival.at_ns;
             }
+            self.sink.arrives(arrival.at_ns);
             self.response.feed(bytes, &mut self.sink)?
         };
         if is_complete && self.sink.is_decoding() {

@@ -12,6 +12,7 @@ mod coding;
 mod compile;
 mod cookies;
 mod embedded;
+mod events;
 mod exchange;
 mod exchange_http2;
 mod expect;

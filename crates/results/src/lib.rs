@@ -6,6 +6,7 @@
 
 mod collectors;
 mod csv;
+mod event_figures;
 mod file_writers;
 mod files;
 mod flexible;

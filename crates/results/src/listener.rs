@@ -9,6 +9,7 @@ use swell_api::{CompileContext, Listener, ListenerMaker, Needs, SampleEvent, Sam
 use swell_stats::{FigureName, FigureOf, FigureValue, Observation, Recorder, Snapshot};
 
 use crate::collectors::{Wanted, note, row_format, wanted};
+use crate::event_figures::record_events;
 use crate::files::ResultFile;
 use crate::rows::WorkerRows;
 use crate::{ResultFiles, SaveConfig, observe};
@@ -129,6 +130,14 @@ impl CountingListener {
         let of = FigureOf { label: &sample.label, is_transaction, is_part };
         self.recorder.borrow_mut().record_figure(of, name, value);
     }
+
+    /// Counts what follows from the events of a response.
+    #[inline]
+    fn record_events(&self, sample: &SampleResult, is_part: bool) {
+        if let Some(events) = &sample.events {
+            record_events(sample, events, |name, value| self.record_figure(sample, is_part, name, value));
+        }
+    }
 }
 
 impl Listener for CountingListener {
@@ -142,10 +151,12 @@ impl Listener for CountingListener {
         } else {
             self.recorder.borrow_mut().record(&observe(event.sample));
         }
+        self.record_events(event.sample, false);
     }
 
     fn inner_sample(&self, event: &SampleEvent<'_>) {
         let is_transaction = event.sample.is_transaction || event.sample.is_parallel;
         self.recorder.borrow_mut().record_part(&Observation { is_transaction, ..observe(event.sample) });
+        self.record_events(event.sample, true);
     }
 }

@@ -71,6 +71,25 @@ impl<'de> Deserialize<'de> for FigureName {
 pub struct FigureValue(i64);
 
 impl FigureValue {
+    /// A time as a number of milliseconds, exactly: a nanosecond is a millionth of one.
+    #[must_use]
+    pub fn ms_of_ns(ns: i64) -> Self {
+        Self(ns)
+    }
+
+    /// A whole number; none if it is too large.
+    #[must_use]
+    pub fn whole(number: u64) -> Option<Self> {
+        i64::try_from(number).ok()?.checked_mul(1_000_000).map(Self)
+    }
+
+    /// A number each second, of that number in a time; none of no time.
+    #[must_use]
+    pub fn per_second(number: u64, ns: i64) -> Option<Self> {
+        let ns = u128::try_from(ns).ok().filter(|ns| *ns > 0)?;
+        i64::try_from(u128::from(number) * 1_000_000_000_000_000 / ns).ok().map(Self)
+    }
+
     /// The number in a text, rounded to a millionth; none if the text is not a number, or the
     /// number is beyond ±9.2 · 10¹².
     pub fn parse(text: &str) -> Option<Self> {

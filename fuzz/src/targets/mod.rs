@@ -20,6 +20,7 @@ mod shapes;
 mod state;
 mod stores;
 mod tools;
+mod websocket;
 
 use std::borrow::Cow;
 
@@ -94,6 +95,7 @@ pub const TARGETS: &[Target] = &[
     target("templates", expressions::templates, LIMITED, 1500),
     target("tool-outputs", tools::tool_outputs, USUAL, 4000),
     target("urls", pages::urls, USUAL, 4000),
+    target("websocket", websocket::frames, ROOMY, 3000),
     target("xml", documents::xml, USUAL, 20000),
     target("xpath", documents::xpath, ROOMY, 6000),
 ];

@@ -34,6 +34,8 @@ Examples:
   swell hit https://localhost:8443/ --functions --secret token=@token.txt \\
       -H 'Authorization: Bearer ${__P(token)}'          a secret, masked wherever it is shown
   swell hit localhost:8080 --threshold 'p(99)<50ms'     status 99 if it is slower
+  swell hit ws://localhost:8080/ws --send hello -c 100  100 WebSockets, a message and its answer
+  swell hit --sse localhost:8080/events                 first event and gaps of server-sent events
 
 A URL without a scheme is http; a time without a unit is in seconds. Several URLs are requested in
 turn, shared by all users. Without -X, a request with a body is a POST. Server certificates are not
@@ -43,7 +45,7 @@ Exit status: 0 if a request succeeded (status 200 to 399), 98 if none did, 99 if
 crossed, 105 interrupted, 113 if no request finished; with --strict also 110 and 111 if the verdict
 is DEGRADED or INVALID.")]
 pub(crate) struct HitArgs {
-    /// URLs to test, http or https
+    /// URLs to test: http or https, or one WebSocket (ws, wss)
     #[arg(value_name = "URL", required_unless_present = "urls_file")]
     pub(crate) urls: Vec<String>,
     /// Virtual users, each with its own connection
@@ -156,6 +158,15 @@ pub(crate) struct RequestArgs {
     /// Multipart field, NAME=VALUE or NAME=@FILE[;type=TYPE]; repeatable
     #[arg(short = 'F', long, value_name = "NAME=VALUE")]
     pub(crate) multipart: Vec<String>,
+    /// Text to send over a WebSocket (ws:// or wss://); each user waits for the answer
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) send: Option<String>,
+    /// Measure server-sent events: first event, gaps, tokens of a language model
+    ///
+    /// A body without -T is JSON. The figures are custom figures: --threshold
+    /// 'figure(first_event_ms).p(95)<500' checks one.
+    #[arg(long)]
+    pub(crate) sse: bool,
     /// User name and password for basic authentication
     #[arg(short = 'u', visible_short_alias = 'a', long, value_name = "USER:PASSWORD", aliases = ["basic-auth", "auth"])]
     pub(crate) user: Option<String>,

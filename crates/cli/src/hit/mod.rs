@@ -9,6 +9,7 @@ mod request;
 mod saved;
 mod text_file;
 mod urls;
+mod websocket;
 
 use std::time::Duration;
 

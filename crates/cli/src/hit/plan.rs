@@ -5,6 +5,7 @@ use swell_plan::{Element, Node, Plan};
 use swell_run::{RunShape, ShapeUnit};
 
 use super::auth::Auth;
+use super::websocket::WebSocket;
 use super::{request, urls};
 use crate::args::HitArgs;
 use crate::exit::Failure;
@@ -18,6 +19,9 @@ pub(super) const DEFAULT_SECONDS: f64 = 10.0;
 /// What of the command line is wrong, with a hint.
 pub(super) fn plan(args: &HitArgs, shape: Option<&RunShape>) -> Result<Plan, Failure> {
     check(args)?;
+    if let Some(socket) = WebSocket::of(args)? {
+        return websocket(args, shape, &socket);
+    }
     let addresses = urls::all(args)?;
     let auth = Auth::of(args, &addresses)?;
     let mut root = Node::new(Element::new("TestPlan", "TestPlanGui", "swell hit"));
@@ -30,9 +34,7 @@ pub(super) fn plan(args: &HitArgs, shape: Option<&RunShape>) -> Result<Plan, Fai
     }
     let authorization = if let Auth::Header(value) = &auth { Some(value.clone()) } else { None };
     let headers = request::headers(args, authorization)?;
-    // The shape takes the place of any rate.
-    let shaped_rate = shape.filter(|shape| shape.shape.unit() != Some(ShapeUnit::Users));
-    let rate = args.rate.or_else(|| shaped_rate.map(|shape| shape.shape.mean().max(1.0)));
+    let rate = rate(args, shape);
     for mut group in groups(args, shape) {
         for node in choice(args, &samplers) {
             group = group.with(node);
@@ -47,6 +49,28 @@ pub(super) fn plan(args: &HitArgs, shape: Option<&RunShape>) -> Result<Plan, Fai
         root = root.with(group);
     }
     Ok(Plan::new(root))
+}
+
+/// The plan of a WebSocket. A user whose connection fails opens another one, if the test has a time
+/// and not a number of messages.
+fn websocket(args: &HitArgs, shape: Option<&RunShape>, socket: &WebSocket) -> Result<Plan, Failure> {
+    let headers = request::headers(args, None)?;
+    let rate = rate(args, shape);
+    let mut root = Node::new(Element::new("TestPlan", "TestPlanGui", "swell hit"));
+    for Share { users, loops, seconds } in shares(args, shape) {
+        let mut group = group(&Share { users, loops: loops.min(1), seconds }, "startnextloop");
+        for node in socket.steps(args, loops, rate.map(timer)) {
+            group = group.with(node);
+        }
+        root = root.with(group.with(Node::new(headers.clone())));
+    }
+    Ok(Plan::new(root))
+}
+
+/// Requests a second; the shape takes the place of any rate.
+fn rate(args: &HitArgs, shape: Option<&RunShape>) -> Option<f64> {
+    let shaped_rate = shape.filter(|shape| shape.shape.unit() != Some(ShapeUnit::Users));
+    args.rate.or_else(|| shaped_rate.map(|shape| shape.shape.mean().max(1.0)))
 }
 
 /// What would be left out or mean something else without a word.
@@ -102,35 +126,48 @@ fn choice(args: &HitArgs, samplers: &[Node]) -> Vec<Node> {
     vec![samplers.iter().cloned().fold(Node::new(controller), Node::with)]
 }
 
-/// Thread groups: one for a time; for a number of requests at most two, of which one makes one
-/// request more a user.
+/// Users that do the same.
+struct Share {
+    users: u64,
+    /// Requests of each; -1 for no end.
+    loops: i64,
+    seconds: Option<f64>,
+}
+
+/// Thread groups.
 fn groups(args: &HitArgs, shape: Option<&RunShape>) -> Vec<Node> {
+    shares(args, shape).iter().map(|share| group(share, "continue")).collect()
+}
+
+/// One share for a time; for a number of requests at most two, of which one makes one request more
+/// a user.
+fn shares(args: &HitArgs, shape: Option<&RunShape>) -> Vec<Share> {
     if args.debug {
-        return vec![group(1, 1, None)];
+        return vec![Share { users: 1, loops: 1, seconds: None }];
     }
     let users = args.all_users();
     let asked_s = args.duration.map(|time| time.as_secs_f64());
     let shape_s = shape.map(|shape| shape.shape.length_s());
     let seconds = shape_s.into_iter().chain(asked_s).reduce(f64::min);
     let Some(requests) = args.requests else {
-        return vec![group(users, -1, Some(seconds.unwrap_or(DEFAULT_SECONDS)))];
+        return vec![Share { users, loops: -1, seconds: Some(seconds.unwrap_or(DEFAULT_SECONDS)) }];
     };
     let each = (requests / users).cast_signed();
     let more = requests % users;
     let parts = [(more, each + 1), (users - more, each)];
     let real = parts.into_iter().filter(|(users, loops)| *users > 0 && *loops > 0);
-    real.map(|(users, loops)| group(users, loops, seconds)).collect()
+    real.map(|(users, loops)| Share { users, loops, seconds }).collect()
 }
 
-fn group(users: u64, loops: i64, seconds: Option<f64>) -> Node {
+fn group(share: &Share, on_error: &'static str) -> Node {
     Node::new(thread_group(
         "hit",
         &GroupLoad {
-            users: users.to_string(),
-            loops: loops.to_string(),
+            users: share.users.to_string(),
+            loops: share.loops.to_string(),
             ramp: "0".to_owned(),
-            duration: seconds.map(|seconds| format!("{seconds}")),
-            on_error: "continue",
+            duration: share.seconds.map(|seconds| format!("{seconds}")),
+            on_error,
         },
     ))
 }

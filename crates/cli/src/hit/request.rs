@@ -36,6 +36,12 @@ pub(super) fn sampler(args: &HitArgs, address: &Address, name: &str) -> Result<E
         .with_text("HTTPSampler.protocol", url.scheme())
         .with_text("HTTPSampler.connect_timeout", &timeout)
         .with_text("HTTPSampler.response_timeout", &timeout);
+    let request = if args.request.sse {
+        // Events are measured over HTTP/1.1.
+        request.with_text("swell.http.events", "true").with_text("swell.http.version", "1.1")
+    } else {
+        request
+    };
     Ok(with_content(request, content))
 }
 
@@ -150,7 +156,9 @@ pub(super) fn headers(args: &HitArgs, authorization: Option<String>) -> Result<E
             pairs.push((name.to_owned(), value));
         }
     };
-    add("Content-Type", args.request.content_type.clone());
+    let is_json = args.request.sse && args.request.body.is_some();
+    let json = is_json.then(|| "application/json".to_owned());
+    add("Content-Type", args.request.content_type.clone().or(json));
     add("Authorization", authorization);
     add("User-Agent", Some(concat!("swell/", env!("CARGO_PKG_VERSION")).to_owned()));
     let headers = pairs.iter().map(|(name, value)| header(name, &text(value, args.request.functions)));

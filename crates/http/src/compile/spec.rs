@@ -20,6 +20,9 @@ use super::reach::{Roots, roots, routes};
 use super::settings::Settings;
 use super::version::HttpVersion;
 
+/// Property of an element or of the run: the events of a response are measured.
+const EVENTS: &str = "swell.http.events";
+
 /// A parameter.
 pub(crate) struct Argument {
     pub(crate) name: Template,
@@ -73,6 +76,8 @@ pub(crate) struct Spec {
     pub(crate) auto: Flag,
     pub(crate) keep_alive: Flag,
     pub(crate) md5: Flag,
+    /// The times of server-sent events are measured ([`EVENTS`]).
+    pub(crate) events: Flag,
     /// None where the resources of pages are not fetched.
     pub(crate) embedded: Option<Box<Embedded>>,
     pub(crate) connect_timeout: Template,
@@ -141,6 +146,10 @@ impl Spec {
             auto: flag("HTTPSampler.auto_redirects"),
             keep_alive: flag("HTTPSampler.use_keepalive"),
             md5: flag("HTTPSampler.md5"),
+            events: match merged.find(EVENTS) {
+                None => Flag::Is(compile.props.flag(EVENTS, false)),
+                found => parse_flag(found, EVENTS, compile),
+            },
             embedded: Embedded::new(&merged, may_be_set, compile),
             connect_timeout: text("HTTPSampler.connect_timeout"),
             response_timeout: text("HTTPSampler.response_timeout"),

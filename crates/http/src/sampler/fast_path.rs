@@ -190,6 +190,7 @@ impl<'a> FastPath<'a> {
             handshake_ns: 0,
             wire: None,
             recent: None,
+            events: None,
         };
         if let Err(failure) = &result {
             if repeats(&sampler.spec, user.state, &in_flight, failure) {

@@ -14,7 +14,7 @@ pub(super) struct FastPathConfig {
 impl FastPathConfig {
     /// None: more may have to be done before a request is sent, or with its response.
     pub(super) fn of(spec: &Spec) -> Option<Self> {
-        let managed = spec.cache.is_some() || spec.auth.is_some();
+        let managed = spec.cache.is_some() || spec.auth.is_some() || !matches!(spec.events, Flag::Is(false));
         // One that may go out again needs more than a connection.
         let managed = managed || spec.settings.retries.count > 0 || spec.settings.total_timeout_ms.is_some();
         let simple = !managed && spec.upload.is_none() && matches!(spec.auto, Flag::Is(false));

@@ -339,6 +339,7 @@ impl Requests for HttpSampler {
         let collected = CollectedResponse::new(needs).with_digest(set.flag(set::MD5));
         let mut in_flight = InFlight::new(request, cookie, collected);
         in_flight.recent = cx.recent.clone().filter(|recent| recent.borrow_mut().is_open(cx.iteration));
+        in_flight.events = spec.events.get(cx).then(Box::default);
         if let Some(trace) = cx.trace.as_deref() {
             let mut wire = Box::new(WireTrace::new(trace, spec, in_flight.start_ns));
             wire.not_sent(prepare::cookies_not_sent(spec, state, &url));

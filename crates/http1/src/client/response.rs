@@ -31,6 +31,10 @@ pub trait Sink {
     /// A piece of the body, transfer coding taken off.
     fn body(&mut self, bytes: &[u8]);
 
+    /// What it gets next arrived then, on the clock of the caller.
+    #[inline]
+    fn arrives(&mut self, _at_ns: i64) {}
+
     /// The body is not looked at.
     fn is_skipping(&self) -> bool {
         false
@@ -65,6 +69,11 @@ impl<S: Sink> Sink for &mut S {
 
     fn body(&mut self, bytes: &[u8]) {
         S::body(self, bytes);
+    }
+
+    #[inline]
+    fn arrives(&mut self, at_ns: i64) {
+        S::arrives(self, at_ns);
     }
 
     fn is_skipping(&self) -> bool {

@@ -246,10 +246,7 @@ impl Client {
         if !matches!(self.state, State::Connected | State::ClosedClient) {
             return Err(Failure::illegal_state("receive data frame", self.state.name()));
         }
-        let raw = match self.receive_raw(timeout_ms).await {
-            Ok(raw) => raw,
-            Err(failure) => return Err(failure),
-        };
+        let raw = self.receive_raw(timeout_ms).await?;
         self.accept(raw)
     }
 

@@ -321,10 +321,7 @@ impl WebSocketSampler {
     /// The bytes to send, and their text in the sample.
     fn payload(&self, payload_type: PayloadType, cx: &mut Context) -> Result<(Vec<u8>, String), Failure> {
         let file = self.settings.data_file(cx);
-        let content = match &file {
-            Some(file) => Some(read(file, cx)?),
-            None => None,
-        };
+        let content = file.map(|file| read(&file, cx)).transpose()?;
         if payload_type == PayloadType::Binary {
             if let Some(bytes) = content {
                 let shown = binary::shown(&bytes, 100, "...");

@@ -189,11 +189,13 @@ pages! { every_guide_is_followed_by_a_test_and_listed, "guide":
     recording_a_plan "record-a-plan.md"
     runs_that_are_kept "runs.md"
     the_breaking_point "search.md"
+    streams_of_events "streaming.md"
     sweeps "sweep.md"
     the_test_server "test-server.md"
     tests_as_code "tests-as-code.md"
     thresholds "thresholds.md"
     the_verdict "verdict.md"
+    websockets "websocket.md"
 }
 
 pages! { every_question_is_followed_by_a_test_and_listed, "questions":

@@ -6,6 +6,7 @@ use swell_net::{note_closed_idle, now_ns};
 use swell_trace::SharedRecent;
 
 use crate::auth::Challenge;
+use crate::events::EventReader;
 use crate::exchange::Exchange;
 use crate::failure::Failure;
 use crate::request::Request;
@@ -35,6 +36,8 @@ pub(crate) struct InFlight<'w> {
     pub(crate) wire: Option<Box<WireTrace>>,
     /// Where heads are recorded, in a run that keeps its first failures.
     pub(crate) recent: Option<SharedRecent>,
+    /// What reads the events of the response, where they are wanted.
+    pub(crate) events: Option<Box<EventReader>>,
 }
 
 impl<'w> InFlight<'w> {
@@ -57,6 +60,7 @@ impl<'w> InFlight<'w> {
             kept: false,
             wire: None,
             recent: None,
+            events: None,
         }
     }
 

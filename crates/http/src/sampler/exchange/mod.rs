@@ -1,6 +1,7 @@
 //! Sends a request and receives its response over a kept or a new connection, and retries it if
 //! that is allowed.
 
+mod events;
 mod files;
 mod http2;
 mod in_flight;

@@ -14,6 +14,7 @@ use crate::compile::{HttpVersion, Retries, Spec};
 use crate::exchange::{Exchange, ExchangeError, RequestRef, exchange};
 use crate::failure::Failure;
 
+use super::events::EventSink;
 use super::http2::Way;
 use super::in_flight::InFlight;
 use super::parts::{exchange_in_parts, is_broken_send, read_early};
@@ -129,7 +130,11 @@ impl Sender {
             connection.stream.set_limit(ends_at_ns);
         }
         let stream = &mut connection.stream;
-        let result = if request.files.is_empty() && !request.expects_continue {
+        let is_whole = request.files.is_empty() && !request.expects_continue;
+        let result = if let Some(events) = in_flight.events.as_deref_mut().filter(|_| is_whole) {
+            let mut sink = EventSink { inner: &mut *sink, events };
+            Box::pin(exchange(stream, bytes, to_head, limits.response_ns, &mut sink, done)).await
+        } else if is_whole {
             exchange(stream, bytes, to_head, limits.response_ns, sink, done).await
         } else {
             let wanted = RequestRef { bytes, to_head, timeout_ns: limits.response_ns, begun_ns: 0 };

@@ -57,6 +57,7 @@ impl SampleMaker {
         let mut sample = measured(label, &in_flight.done, in_flight.start_ns);
         sample.timing.connected_ns = in_flight.connected_ns;
         sample.timing.handshake_ns = in_flight.handshake_ns;
+        sample.events = in_flight.events.take().and_then(|events| events.finish()).map(Box::new);
         describe(&mut sample, &in_flight.first, in_flight.cookie.as_deref(), self.needs);
         sample.url = sample.url.map(|_| url.as_str().to_owned().into());
         if self.needs.request {

@@ -81,6 +81,26 @@ impl Document {
         self.node(node).end
     }
 
+    /// How many names there are.
+    pub(crate) fn name_count(&self) -> usize {
+        self.names.len()
+    }
+
+    /// For each name of the document by its number, whether it is as `is_wanted` says of its whole
+    /// name, its local name and its namespace.
+    pub(crate) fn names_that(&self, is_wanted: impl Fn(&str, &str, &str) -> bool) -> Vec<bool> {
+        let wanted =
+            |name: &Name| is_wanted(&name.qualified, &name.qualified[name.prefix..], &name.namespace);
+        self.names.iter().map(wanted).collect()
+    }
+
+    /// Whether a node is an element with one of some names, by their numbers.
+    #[inline]
+    pub(crate) fn is_element_of(&self, node: NodeId, names: &[bool]) -> bool {
+        let node = self.node(node);
+        node.kind == NodeKind::Element && names[node.name as usize]
+    }
+
     /// How many nodes it is with all that are below it.
     pub fn size(&self, node: NodeId) -> usize {
         (self.end(node) - node) as usize

@@ -11,6 +11,8 @@ pub struct Decimal {
     /// Without leading zeros; empty for zero.
     digits: String,
     scale: i64,
+    /// The number, where it is whole, written as such, and certain to fit.
+    small: Option<i64>,
 }
 
 impl Decimal {
@@ -28,7 +30,15 @@ impl Decimal {
         }
         let digits = digits.trim_start_matches('0').to_owned();
         let negative = mantissa.starts_with('-') && !digits.is_empty();
-        Some(Self { negative, digits, scale: fraction.len() as i64 - i64::from(exponent) })
+        let scale = fraction.len() as i64 - i64::from(exponent);
+        let magnitude = match digits.len() {
+            _ if scale != 0 => None,
+            0 => Some(0),
+            1..=18 => digits.parse::<i64>().ok(),
+            _ => None,
+        };
+        let small = magnitude.map(|magnitude| if negative { -magnitude } else { magnitude });
+        Some(Self { negative, digits, scale, small })
     }
 
     /// `BigDecimal.intValue` of small numbers: the whole part; none beyond 32 bits.
@@ -46,11 +56,7 @@ impl Decimal {
 
     /// The number, where it is whole, written as such, and certain to fit.
     pub fn to_i64(&self) -> Option<i64> {
-        if self.scale != 0 || self.digits.len() > 18 {
-            return None;
-        }
-        let magnitude: i64 = if self.digits.is_empty() { 0 } else { self.digits.parse().ok()? };
-        Some(if self.negative { -magnitude } else { magnitude })
+        self.small
     }
 
     fn magnitude(&self, other: &Self) -> Ordering {

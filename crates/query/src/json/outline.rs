@@ -163,10 +163,29 @@ fn mix(name: &[u8]) -> usize {
 }
 
 /// The values that are directly in a container.
-fn inside(items: &[Item], container: u32) -> impl Iterator<Item = u32> {
-    let end = items[container as usize].next;
-    let first = (container + 1 < end).then_some(container + 1);
-    std::iter::successors(first, move |&at| Some(items[at as usize].next).filter(|&next| next < end))
+#[inline]
+fn inside(items: &[Item], container: u32) -> Inside<'_> {
+    Inside { items, at: container + 1, end: items[container as usize].next }
+}
+
+struct Inside<'o> {
+    items: &'o [Item],
+    at: u32,
+    end: u32,
+}
+
+impl Iterator for Inside<'_> {
+    type Item = u32;
+
+    #[inline]
+    fn next(&mut self) -> Option<u32> {
+        let at = self.at;
+        if at >= self.end {
+            return None;
+        }
+        self.at = self.items[at as usize].next;
+        Some(at)
+    }
 }
 
 /// A value of a text that has an outline.
@@ -236,11 +255,12 @@ impl<'m, 'd> Place<'m, 'd> {
             return None;
         }
         let bytes = self.text.as_bytes();
-        self.inside().find(|member| {
-            let Item { name: start, name_length, .. } = *member.item();
+        let is_it = |at: &u32| {
+            let Item { name: start, name_length, .. } = self.outline.items[*at as usize];
             name_length as usize == name.len()
                 && bytes[start as usize..(start + name_length) as usize] == *name.as_bytes()
-        })
+        };
+        inside(&self.outline.items, self.at).find(is_it).map(|at| Self { at, ..self })
     }
 
     /// How many values it is with all that are in it.

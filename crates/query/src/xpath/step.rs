@@ -4,7 +4,7 @@ use super::Value;
 use super::XPathError;
 use super::axes::{passes, walk};
 use super::evaluation::{Evaluation, Focus, truth};
-use super::expression::{Axis, Expr, Start, Step};
+use super::expression::{Axis, Expr, Start, Step, Test};
 use crate::tree::NodeId;
 
 impl Evaluation<'_> {
@@ -34,6 +34,7 @@ impl Evaluation<'_> {
         let deep = matches!(step.axis, Axis::Descendant | Axis::DescendantOrSelf);
         let independent = !step.predicates.iter().any(Expr::is_positional);
         let mut covered = 0;
+        let elements = self.element_names(from, step);
         for &node in from {
             if deep && independent && node < covered {
                 continue;
@@ -44,7 +45,13 @@ impl Evaluation<'_> {
                 // Nothing is in it.
                 continue;
             }
-            let mut here = self.nodes(node, step)?;
+            let mut here = match &elements {
+                Some(names) => self.named_elements(node, step.axis, names)?,
+                None if (step.axis, &step.test) == (Axis::DescendantOrSelf, &Test::Node) => {
+                    self.below(node)?
+                }
+                None => self.nodes(node, step)?,
+            };
             for predicate in &step.predicates {
                 here = self.filter(here, predicate)?;
             }
@@ -55,6 +62,54 @@ impl Evaluation<'_> {
             found.dedup();
         }
         Ok(found)
+    }
+
+    /// The names of the elements that pass a test, by their numbers; none where the test is not one
+    /// of names, the axis is not one of elements below a node, or there are fewer nodes to look at
+    /// than names.
+    fn element_names(&self, from: &[NodeId], step: &Step) -> Option<Vec<bool>> {
+        let Test::Name(prefix, wanted) = &step.test else { return None };
+        let nodes = match step.axis {
+            Axis::Child => from.len(),
+            Axis::Descendant => from.iter().map(|&node| self.document.size(node)).sum(),
+            _ => return None,
+        };
+        if nodes <= self.document.name_count() {
+            return None;
+        }
+        let is_local = self.document.has_namespaces() || !step.whole_names;
+        let wanted_namespace = prefix.map_or("", |prefix| &*self.namespaces[prefix]);
+        Some(self.document.names_that(|whole, local, namespace| {
+            (if is_local { local } else { whole }) == wanted && namespace == wanted_namespace
+        }))
+    }
+
+    /// The elements below a node, directly or at any depth, that have one of some names.
+    fn named_elements(&self, node: NodeId, axis: Axis, names: &[bool]) -> Result<Vec<NodeId>, XPathError> {
+        let document = self.document;
+        let mut found = Vec::new();
+        let mut worked = 0;
+        let mut visit = |node: NodeId| {
+            worked += 1;
+            if document.is_element_of(node, names) {
+                found.push(node);
+            }
+        };
+        match axis {
+            Axis::Child => document.children(node).for_each(&mut visit),
+            _ => (node + 1..document.end(node)).for_each(&mut visit),
+        }
+        self.work(worked)?;
+        Ok(found)
+    }
+
+    /// A node and all below it: what `//` stands for.
+    fn below(&self, node: NodeId) -> Result<Vec<NodeId>, XPathError> {
+        let document = self.document;
+        self.work(document.size(node))?;
+        let descendants = document.descendants(node).filter(|&below| !document.continues_text(below));
+        let first = (!document.continues_text(node)).then_some(node);
+        Ok(first.into_iter().chain(descendants).collect())
     }
 
     /// The nodes of an axis that pass the test, in the axis's order.

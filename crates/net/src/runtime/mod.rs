@@ -41,7 +41,7 @@ const FIRST_OWN_KEY: u64 = TIMER_KEY;
 /// Tasks that run before events and the root's wakers are looked at again: where a million are
 /// ready at once, a command need not wait for all of them.
 const TURN: usize = 1024;
-/// Room for one read. Of a large body 64 KiB at a time take half as long again.
+/// Room for one read. To read a large body takes half as long again with 64 KiB at a time.
 pub(crate) const SCRATCH: usize = 256 * 1024;
 
 /// The loop of one thread.

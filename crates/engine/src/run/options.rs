@@ -107,6 +107,15 @@ pub struct SessionCounts {
 }
 
 impl SessionCounts {
+    /// Adds those of another part of the run.
+    pub fn merge(&mut self, other: &Self) {
+        self.opened = self.opened.saturating_add(other.opened);
+        self.refused = self.refused.saturating_add(other.refused);
+        self.streams_limit = self.streams_limit.into_iter().chain(other.streams_limit).min();
+        self.streams_peak = self.streams_peak.max(other.streams_peak);
+        self.merged_stamps = self.merged_stamps.saturating_add(other.merged_stamps);
+    }
+
     pub(super) fn of(net: &NetContext) -> Self {
         let totals = net.session_totals();
         Self {

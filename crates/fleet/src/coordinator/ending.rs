@@ -144,6 +144,7 @@ fn together(mut one: RunOutcome, other: RunOutcome) -> RunOutcome {
     one.left_waiting = one.left_waiting.saturating_add(other.left_waiting);
     one.closed_idle_failed = one.closed_idle_failed.saturating_add(other.closed_idle_failed);
     one.closed_idle_repeated = one.closed_idle_repeated.saturating_add(other.closed_idle_repeated);
+    one.sessions.merge(&other.sessions);
     one.missed = one.missed.saturating_add(other.missed);
     one.spent.merge(&other.spent);
     one.stopped = one.stopped.max(other.stopped);

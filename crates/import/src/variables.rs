@@ -75,11 +75,13 @@ impl Values {
     fn of(document: &Document) -> Self {
         let known = document.variables.iter().map(|one| (safe_name(&one.name), one.value.clone())).collect();
         let exchanges = document.flows.iter().flat_map(Flow::exchanges);
-        let captures = exchanges.flat_map(|exchange| &exchange.captures);
+        let captures = exchanges.clone().flat_map(|exchange| &exchange.captures);
+        let captured = captures.map(|capture| &capture.variable);
+        let set = exchanges.flat_map(|exchange| exchange.sets.iter().map(|(name, _)| name));
         Self {
             known,
             used: document.used.iter().map(|(name, _)| safe_name(name)).collect(),
-            set_in_run: captures.map(|capture| safe_name(&capture.variable)).collect(),
+            set_in_run: captured.chain(set).map(|name| safe_name(name)).collect(),
         }
     }
 

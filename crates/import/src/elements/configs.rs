@@ -49,6 +49,22 @@ pub fn auth_manager(name: &str, entries: impl IntoIterator<Item = Element>) -> E
         .with_flag("AuthManager.controlledByThreadGroup", false)
 }
 
+/// User Parameters that set variables before each request, the same for all users.
+pub fn user_parameters(name: &str, all: impl IntoIterator<Item = (String, String)>) -> Element {
+    let (names, values): (Vec<_>, Vec<_>) = all.into_iter().unzip();
+    let texts = |texts: Vec<String>| {
+        let members = (0..).zip(texts).map(|(number, text): (i32, _)| {
+            swell_plan::Property::new(&number.to_string(), PropertyValue::Text(text))
+        });
+        PropertyValue::Collection(members.collect())
+    };
+    let of_users = vec![swell_plan::Property::new("0", texts(values))];
+    Element::new("UserParameters", "UserParametersGui", name)
+        .with("UserParameters.names", texts(names))
+        .with("UserParameters.thread_values", PropertyValue::Collection(of_users))
+        .with_flag("UserParameters.per_iteration", false)
+}
+
 /// User Defined Variables: name, value, description.
 pub fn variables(name: &str, all: impl IntoIterator<Item = (String, String, String)>) -> Element {
     let members = all.into_iter().map(|(name, value, description)| {

@@ -10,7 +10,8 @@ mod responses;
 mod timers;
 
 pub use configs::{
-    auth_manager, authorization, cookie_manager, data_set, header, header_manager, http_defaults, variables,
+    auth_manager, authorization, cookie_manager, data_set, header, header_manager, http_defaults,
+    user_parameters, variables,
 };
 pub(crate) use controllers::with_comment;
 pub use controllers::{
@@ -19,10 +20,10 @@ pub use controllers::{
 };
 pub use http::{Content, ContentPart, ContentValue, FormField, http_request, with_content};
 pub use responses::{
-    Field, Match, Scope, boundary_extractor, css_extractor, duration_assertion, groovy_assertion,
-    html_xpath_assertion, jmespath_assertion, jmespath_extractor, json_assertion, json_extractor,
-    regex_extractor, response_assertion, script_after, script_before, size_assertion, xpath_assertion,
-    xpath_extractor,
+    Field, Match, Scope, boundary_extractor, constant_extractor, css_extractor, duration_assertion,
+    groovy_assertion, html_xpath_assertion, jmespath_assertion, jmespath_extractor, json_assertion,
+    json_extractor, regex_extractor, response_assertion, script_after, script_before, size_assertion,
+    xpath_assertion, xpath_extractor,
 };
 pub use timers::{constant_timer, random_timer, throughput_timer};
 

@@ -98,11 +98,28 @@ pub fn regex_extractor(
     default: &str,
     scope: Scope<'_>,
 ) -> Element {
+    let template = format!("${group}$");
+    extractor_with_template(variable, (field, pattern, &template), number, default, scope)
+}
+
+/// Regular Expression Extractor whose template is a text without a group: the variable becomes that
+/// text, whatever the response is.
+pub fn constant_extractor(variable: &str, text: &str) -> Element {
+    extractor_with_template(variable, (Field::Code, "(.*)", text), 1, text, Scope::Sample)
+}
+
+fn extractor_with_template(
+    variable: &str,
+    (field, pattern, template): (Field, &str, &str),
+    number: i32,
+    default: &str,
+    scope: Scope<'_>,
+) -> Element {
     let element = Element::new("RegexExtractor", "RegexExtractorGui", variable)
         .with_text("RegexExtractor.useHeaders", field.of_extractor())
         .with_text("RegexExtractor.refname", variable)
         .with_text("RegexExtractor.regex", pattern)
-        .with_text("RegexExtractor.template", &format!("${group}$"))
+        .with_text("RegexExtractor.template", template)
         .with_text("RegexExtractor.default", default)
         .with_flag("RegexExtractor.default_empty_value", default.is_empty())
         .with_text("RegexExtractor.match_number", &number.to_string());

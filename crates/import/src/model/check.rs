@@ -57,6 +57,8 @@ pub enum CaptureFrom {
     Body,
     /// The URL of the last request, after redirects.
     Url,
+    /// This text, whatever the response is. It has no `$`.
+    Constant(String),
 }
 
 /// Something that must hold for the response; else the sample fails.

@@ -29,6 +29,8 @@ pub struct Exchange {
     pub proxy: Option<(String, u16)>,
     /// Think time before the request.
     pub pause: Option<Pause>,
+    /// Variables that are set before the request, in order.
+    pub sets: Vec<(String, String)>,
     /// Values that are taken from the response, in order.
     pub captures: Vec<Capture>,
     /// What must hold for the response.

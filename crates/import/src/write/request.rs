@@ -8,7 +8,7 @@ use super::responses;
 use super::url::{Origin, Target, target};
 use super::{Files, is_made_by_client};
 use crate::elements::{self, Content, ContentPart, ContentValue, FormField, literal};
-use crate::model::{Auth, Body, Exchange, Field, Header, Part, PartValue, Pause, Text};
+use crate::model::{Auth, Body, Exchange, Field, Header, Part, PartValue, Pause, Text, safe_name};
 use crate::notes::Notes;
 
 /// What the requests of a thread group share.
@@ -259,6 +259,10 @@ fn below(
             elements::authorization(scheme, &auth.user.to_plan(), &auth.password.to_plan(), auth.is_digest)
         };
         all.push(elements::auth_manager("Credentials", [entry("http"), entry("https")]));
+    }
+    if !exchange.sets.is_empty() {
+        let values = exchange.sets.iter().map(|(name, value)| (safe_name(name), literal(value)));
+        all.push(elements::user_parameters("Variables", values));
     }
     all.extend(exchange.pause.as_ref().map(timer));
     all.extend(exchange.scripts.iter().map(responses::script));

@@ -49,6 +49,7 @@ pub(super) fn extractor(capture: &Capture) -> Element {
         CaptureFrom::Status => regex(Field::Code, "(.*)", 1),
         CaptureFrom::Body => regex(Field::Body, "(?s)^(.*)$", 1),
         CaptureFrom::Url => regex(Field::Url, "(.*)", 1),
+        CaptureFrom::Constant(text) => elements::constant_extractor(variable, &literal(text)),
     };
     elements::with_comment(element, &literal(&capture.comment))
 }

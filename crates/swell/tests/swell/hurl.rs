@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::support::{Answer, Folder, Server};
+use crate::support::{Answer, Folder, Server, nats_server};
 
 /// A document with values of all kinds.
 const JSON: &str = r#"{"n":1,"f":1.0,"big":12345678901,"s":"abc","num":"1","e":"","t":true,"z":null,"l":[1,"x",null],"none":[],"o":{"k":"v"},"items":[{"id":7,"name":"a"},{"id":8,"name":"b"}],"date":"2024-02-29T10:00:00Z","ip":"10.0.0.1","two":"l1\nl2"}"#;
@@ -311,4 +311,25 @@ fn several_files_share_users_and_time() {
     folder
         .swell(&["run", "login.hurl", "--weights", "logon=2"])
         .refused(&["weight of logon: no file has this name; there are login"]);
+}
+
+#[test]
+fn agents_run_a_file() {
+    if nats_server().is_none() {
+        return;
+    }
+    let server = server();
+    let folder = Folder::new();
+    let addr = server.addr;
+    folder.write(
+        "a.hurl",
+        format!(
+            "GET http://{addr}/json\nHTTP 200\n[Captures]\nid: jsonpath \"$.items[0].id\"\n\nGET http://{addr}/text/{{{{id}}}}\nHTTP 200\n[Asserts]\nbody == \"hello\"\n"
+        ),
+    );
+    let ended = folder.swell(&["run", "a.hurl", "--agents", "2", "-w", "1", "--users", "2", "--loops", "3"]);
+    ended.exits(0).prints(&["summary =     12 in ", "Err:     0 "]);
+    let mut paths: Vec<_> = server.requests().iter().map(|request| request.path().to_owned()).collect();
+    paths.sort();
+    assert_eq!(paths, [vec!["/json"; 6], vec!["/text/7"; 6]].concat());
 }

@@ -288,3 +288,28 @@ fn an_environment_gives_values_to_a_collection_and_secrets_become_properties() {
     assert_eq!(all_sent(&server), ["GET /ada?k=s3cret [Accept: */*] "]);
     folder.swell(&["import", "shop.json", "-o", "q.jmx"]).exits(0).prints(&["variable base", "-Jbase="]);
 }
+
+#[test]
+fn constants_of_postman_scripts_are_set_before_and_after_requests() {
+    let server = recorder();
+    let folder = Folder::new();
+    let event =
+        |listen: &str, code: &str| format!(r#"{{"listen":"{listen}","script":{{"exec":["{code}"]}}}}"#);
+    let before = event("prerequest", "pm.environment.set('early', 'a b');");
+    let after = event("test", "postman.setGlobalVariable('late', 'x-1');");
+    let addr = server.addr;
+    let item = |path: &str, events: &str| {
+        format!(
+            r#"{{"name":"{path}","event":[{events}],"request":{{"url":"http://{addr}{path}","method":"GET"}}}}"#
+        )
+    };
+    let items =
+        [item("/first/{{early}}", &format!("{before},{after}")), item("/second/{{late}}", "")].join(",");
+    let schema = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json";
+    let collection = format!(r#"{{"info":{{"name":"c","schema":"{schema}"}},"item":[{items}]}}"#);
+    folder.write("c.json", collection);
+    folder.swell(&["import", "c.json", "-o", "c.jmx"]).exits(0);
+    folder.swell(&["run", "c.jmx"]).exits(0);
+    let paths: Vec<_> = server.requests().iter().map(|request| request.path().to_owned()).collect();
+    assert_eq!(paths, ["/first/a%20b", "/second/x-1"]);
+}

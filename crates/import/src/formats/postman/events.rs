@@ -68,6 +68,7 @@ pub(in crate::formats) fn carry_over(
     notes: Option<&mut Notes>,
 ) {
     let meaning = script::read(text, when);
+    exchange.sets.extend(meaning.sets);
     exchange.captures.extend(meaning.captures);
     exchange.checks.extend(meaning.checks);
     let Some(notes) = notes else { return };

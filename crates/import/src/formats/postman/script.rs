@@ -20,6 +20,8 @@ use crate::model::{Capture, CaptureFrom, Check, CheckOf, Comparison, ScriptWhen,
 /// What a script does.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Meaning {
+    /// Variables that it sets before the request.
+    pub(super) sets: Vec<(String, String)>,
     /// Values that it keeps.
     pub(super) captures: Vec<Capture>,
     /// What it checks.
@@ -106,10 +108,12 @@ impl<'a> Reader<'a> {
             }
             let before =
                 (self.meaning.captures.len(), self.meaning.checks.len(), self.meaning.left_out.len());
+            let sets = self.meaning.sets.len();
             let notes = self.meaning.notes.len();
             if self.statement(depth).is_some() && self.is_whole_statement() {
                 continue;
             }
+            self.meaning.sets.truncate(sets);
             self.meaning.captures.truncate(before.0);
             self.meaning.checks.truncate(before.1);
             self.meaning.left_out.truncate(before.2);
@@ -152,6 +156,9 @@ impl<'a> Reader<'a> {
         if self.scan.take_word("try").is_some() {
             return self.attempt(depth);
         }
+        if self.scan.take_any(&STORES).is_some() {
+            return self.store();
+        }
         // The rest needs a response.
         if !self.is_after {
             return None;
@@ -162,14 +169,6 @@ impl<'a> Reader<'a> {
             self.scan.take("=")?;
             return self.in_test(name, Reader::conditions);
         }
-        if self.scan.take_any(&STORES).is_some() {
-            let name = self.scan.string()?;
-            self.scan.take(",")?;
-            let value = self.value()?;
-            self.scan.take(")")?;
-            self.meaning.captures.push(Capture::new(&name, capture_of(value)?));
-            return Some(());
-        }
         let is_test = self.test.is_some() || !self.swallows;
         if is_test && self.scan.take("pm.expect(").is_some() {
             return self.expectation();
@@ -179,6 +178,19 @@ impl<'a> Reader<'a> {
         }
         let name = self.scan.name()?;
         self.assign(name)
+    }
+
+    /// `"name", value)` after the name of a store.
+    fn store(&mut self) -> Option<()> {
+        let name = self.scan.string()?;
+        self.scan.take(",")?;
+        let value = self.value()?;
+        self.scan.take(")")?;
+        match value {
+            Value::Constant(text) if !self.is_after => self.meaning.sets.push((name, text)),
+            value => self.meaning.captures.push(Capture::new(&name, capture_of(value)?)),
+        }
+        Some(())
     }
 
     /// `name = value`, `name` alone, or `{a, b} = value`.
@@ -290,16 +302,42 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A condition, in brackets or not.
+    /// A condition, or several in brackets.
     fn condition(&mut self) -> Option<()> {
+        if self.scan.rest().trim_start().starts_with('!') {
+            self.scan.take("!")?;
+            self.scan.take("(")?;
+            let name = self.scan.string()?;
+            self.member(&name, Comparison::Missing)?;
+            return self.scan.take(")");
+        }
         if self.scan.take("(").is_none() {
             return self.bare_condition();
         }
         self.bare_condition()?;
+        while self.scan.take("&&").is_some() {
+            self.bare_condition()?;
+        }
         self.scan.take(")")
     }
 
+    /// `in value` after a name.
+    fn member(&mut self, name: &str, how: Comparison) -> Option<()> {
+        self.scan.take_word("in")?;
+        let Value::Json(path) = self.value()? else { return None };
+        if name.contains(['\'', '\\']) {
+            return None;
+        }
+        self.check(CheckOf::JsonPath(format!("{path}['{name}']"), how));
+        Some(())
+    }
+
     fn bare_condition(&mut self) -> Option<()> {
+        let start = self.scan.at;
+        if let Some(name) = self.scan.string() {
+            return self.member(&name, Comparison::Exists);
+        }
+        self.scan.at = start;
         if self.scan.take("responseBody.has(").is_some() {
             let text = self.scan.string()?;
             self.scan.take(")")?;
@@ -311,9 +349,16 @@ impl<'a> Reader<'a> {
         }
         let value = self.value()?;
         let Some(operator) = self.scan.take_any(&["===", "!==", "==", "!=", "<=", "<"]) else {
-            // A header that is there is true.
-            let Value::Header(name) = value else { return None };
-            self.check(CheckOf::Header(name, Comparison::Exists));
+            match value {
+                // A header that is there is true.
+                Value::Header(name) => self.check(CheckOf::Header(name, Comparison::Exists)),
+                Value::Json(path) => {
+                    let how = "any value is enough; Postman also wants it to be neither false, 0 nor empty";
+                    self.meaning.notes.push((start, how));
+                    self.check(CheckOf::JsonPath(path, Comparison::Exists));
+                }
+                _ => return None,
+            }
             return Some(());
         };
         let literal = self.scan.literal()?;
@@ -420,6 +465,7 @@ fn capture_of(value: Value) -> Option<CaptureFrom> {
         Value::Body => CaptureFrom::Body,
         Value::Json(path) => CaptureFrom::JsonPath(path),
         Value::Header(name) => CaptureFrom::Header(name),
+        Value::Constant(text) if !text.contains('$') => CaptureFrom::Constant(text),
         Value::Time | Value::Constant(_) => return None,
     })
 }

@@ -52,6 +52,20 @@ fn usual_statements_are_read() {
             r#"t = JsonPath("$.id")"#,
         ),
         ("pm.globals.set('h', pm.response.headers.get('X')) // why", r#"h = Header("X")"#),
+        ("pm.variables.set('a', 'b');", r#"a = Constant("b")"#),
+        ("var n = 5; pm.globals.set('a', n)", r#"a = Constant("5")"#),
+        (
+            "var j = pm.response.json(); tests['c'] = 'a' in j.c && !('b' in j);",
+            r#"JsonPath("$.c['a']", Exists) JsonPath("$['b']", Missing)"#,
+        ),
+        (
+            "var j = JSON.parse(responseBody); tests['a'] = j && j.data && j.data.id === 1",
+            r#"JsonPath("$", Exists) JsonPath("$.data", Exists) JsonPath("$.data.id", Equals("1"))"#,
+        ),
+        (
+            "var j = JSON.parse(responseBody); tests['a'] = (j && j.b) && j.c === 'd'",
+            r#"JsonPath("$", Exists) JsonPath("$.b", Exists) JsonPath("$.c", Equals("d"))"#,
+        ),
         ("console.log(pm.response.json()); // nothing", ""),
     ] {
         let (found, left) = shown(script, ScriptWhen::After);
@@ -104,6 +118,10 @@ fn what_is_not_understood_is_left_out_alone() {
         ("try { pm.response.to.be.ok } catch (e) { }", "", &["pm.response.to.be.ok"]),
         ("const {a} = 1", "", &["const {a} = 1"]),
         ("pm.test('a", "", &["pm.test('a"]),
+        ("pm.variables.set('a', 'b$c')", "", &["pm.variables.set('a', 'b$c')"]),
+        ("tests['a'] = (j.a && j.b) || x", "", &["tests['a'] = (j.a && j.b) || x"]),
+        ("tests['a'] = !j.a", "", &["tests['a'] = !j.a"]),
+        ("let j = pm.response.json(); tests['a'] = j.a > 1;", "", &["tests['a'] = j.a > 1;"]),
         ("postman.setNextRequest('x')", "", &["postman.setNextRequest('x')"]),
     ] {
         let (found, left) = shown(script, ScriptWhen::After);
@@ -127,6 +145,15 @@ fn scripts_before_a_request_have_no_response() {
     let (found, left) =
         shown("console.log(1); pm.environment.set('a', pm.response.code)", ScriptWhen::Before);
     assert_eq!((found.len(), left.len()), (0, 1));
+}
+
+#[test]
+fn scripts_before_a_request_set_constants() {
+    let script = "var v = 'x'; pm.environment.set('a', v); postman.setGlobalVariable('b', '$1')";
+    let meaning = read(script, ScriptWhen::Before);
+    let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+    assert_eq!(meaning.sets, [pair("a", "x"), pair("b", "$1")]);
+    assert!(meaning.captures.is_empty() && meaning.left_out.is_empty());
 }
 
 #[test]

@@ -9,6 +9,7 @@ const DATA_MAX: usize = 64 << 10;
 
 /// Reads a stream of events.
 #[derive(Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "what the bytes so far were, each by itself")]
 pub(crate) struct EventReader {
     is_active: bool,
     /// Arrival of the bytes that are fed.

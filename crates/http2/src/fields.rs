@@ -25,7 +25,7 @@ struct Field {
     value: u32,
     class: Class,
     name_index: u8,
-    field_index: u8,
+    table_index: u8,
 }
 
 impl Fields {
@@ -47,7 +47,7 @@ impl Fields {
                 value: value.len() as u32,
                 class: Class::of(name, Class::Insert),
                 name_index: static_name(name) as u8,
-                field_index: static_field(name, value) as u8,
+                table_index: static_field(name, value) as u8,
             });
         })?;
         let mut hasher = DefaultHasher::new();
@@ -80,7 +80,7 @@ impl Fields {
                 value,
                 class: field.class,
                 name_index: usize::from(field.name_index),
-                field_index: usize::from(field.field_index),
+                table_index: usize::from(field.table_index),
             }
         })
     }
@@ -96,7 +96,7 @@ mod tests {
         let fields = Fields::from_lines(text).unwrap();
         let seen: Vec<_> = fields
             .iter()
-            .map(|field| (field.name, field.value, field.class, field.name_index, field.field_index))
+            .map(|field| (field.name, field.value, field.class, field.name_index, field.table_index))
             .collect();
         assert_eq!(
             seen,

@@ -97,12 +97,14 @@ pub(crate) fn for_each(lines: &[u8], mut each: impl FnMut(&[u8], &[u8])) -> Resu
 
 #[cfg(test)]
 mod tests {
+    use std::fmt::Write;
+
     use super::*;
 
     fn seen(lines: &str) -> Result<String, InvalidField> {
         let mut out = String::new();
         for_each(lines.as_bytes(), |name, value| {
-            out += &format!("{}={};", name.escape_ascii(), value.escape_ascii());
+            write!(out, "{}={};", name.escape_ascii(), value.escape_ascii()).expect("memory takes it");
         })?;
         Ok(out)
     }

@@ -81,6 +81,8 @@ const FINAL: u8 = 0x80;
 const RSV1: u8 = 0x40;
 const RSV2_RSV3: u8 = 0x30;
 const MASKED: u8 = 0x80;
+/// The length that says that the next two bytes have it.
+const LENGTH_16: u8 = 0x7e;
 
 impl FrameHead {
     /// Reads the head that the bytes begin with, and its length; none where it is not complete.
@@ -127,7 +129,7 @@ impl FrameHead {
         match self.length {
             0..=125 => out.extend_from_slice(&[first, masked | self.length as u8]),
             126..=0xffff => {
-                out.extend_from_slice(&[first, masked | 126]);
+                out.extend_from_slice(&[first, masked | LENGTH_16]);
                 out.extend_from_slice(&(self.length as u16).to_be_bytes());
             }
             _ => {

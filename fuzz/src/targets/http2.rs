@@ -47,7 +47,7 @@ fn check_lines(fields: &[u8]) {
         let colon = line.iter().position(|byte| *byte == b':').expect("each line has a colon");
         let (name, value) = line.split_at(colon);
         assert!(value.starts_with(b": "), "a blank follows the colon");
-        assert!(!name.is_empty() && name.iter().all(|byte| byte.is_ascii_graphic()), "a name is a token");
+        assert!(!name.is_empty() && name.iter().all(u8::is_ascii_graphic), "a name is a token");
         assert!(!name.iter().any(u8::is_ascii_uppercase), "names are in lower case");
         assert!(!value.iter().any(|byte| matches!(byte, b'\r' | b'\n' | 0)), "a value is one line");
     }
@@ -138,7 +138,7 @@ fn client_in<'b>(
             own: b"",
         };
         let stream = session.request(&request, number != 5, &mut out).expect("a stream is free");
-        session.send_data(stream, &[0; 70_000], true, &mut out);
+        session.send_data(stream, &vec![0; 70_000], true, &mut out);
     }
     out.clear();
     let mut seen = Seen::default();

@@ -32,13 +32,11 @@ impl Session {
             return;
         }
         let waker = self.0.flusher.borrow_mut().take();
-        match waker {
-            Some(waker) => waker.wake(),
-            None => {
-                let shared = Rc::downgrade(&self.0);
-                let task = poll_fn(move |cx| poll_flushes(&shared, cx));
-                spawn_detached(task);
-            }
+        if let Some(waker) = waker {
+            waker.wake();
+        } else {
+            let shared = Rc::downgrade(&self.0);
+            spawn_detached(poll_fn(move |cx| poll_flushes(&shared, cx)));
         }
     }
 }

@@ -206,13 +206,12 @@ impl RegexExtractor {
             cx.vars.put(names.with("_matchNr"), kept.to_string());
             for (i, groups) in found.iter().enumerate() {
                 let value = self.fill(cx, groups);
-                match self.match_slots(cx, &base, i, groups.len()) {
-                    Some(slots) => save_match(cx, &slots, value, groups),
-                    None => {
-                        let numbered = format!("{base}_{}", i + 1);
-                        cx.vars.put(&numbered, value);
-                        save_groups(cx, &mut Names::new(&numbered), groups);
-                    }
+                if let Some(slots) = self.match_slots(cx, &base, i, groups.len()) {
+                    save_match(cx, &slots, value, groups);
+                } else {
+                    let numbered = format!("{base}_{}", i + 1);
+                    cx.vars.put(&numbered, value);
+                    save_groups(cx, &mut Names::new(&numbered), groups);
                 }
                 pace.steps(groups.len() + 2).await;
             }

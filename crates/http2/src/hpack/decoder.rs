@@ -8,6 +8,9 @@ use super::integer;
 use super::table::{STATIC_COUNT, Table, static_entry};
 use super::{FIELD_OVERHEAD, TABLE_DEFAULT, huffman};
 
+/// Name and value.
+pub type DecodedField = (Vec<u8>, Vec<u8>);
+
 /// A block that cannot be decoded. The connection has to end: the table is unknown from here on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DecodeError(pub(crate) &'static str);
@@ -107,11 +110,7 @@ impl Decoder {
     ///
     /// # Errors
     /// The block is invalid, or longer than that.
-    pub fn decode_list(
-        &mut self,
-        block: &[u8],
-        list_max: usize,
-    ) -> Result<Vec<(Vec<u8>, Vec<u8>)>, DecodeError> {
+    pub fn decode_list(&mut self, block: &[u8], list_max: usize) -> Result<Vec<DecodedField>, DecodeError> {
         let mut list = Vec::new();
         let mut size = 0;
         let decoded = self.decode(block, &mut Vec::new(), &mut TableUse::default(), |text, field| {

@@ -238,7 +238,7 @@ fn more_data_than_a_window_is_refused() {
     let all = Settings { frame_max: 1 << 20, connection_window: 65_535, ..Settings::server() };
     let mut server = Server::with(&all, &[]);
     server.feed(&frame(HEADERS, END_HEADERS, 1, GET)).unwrap();
-    let error = server.feed(&frame(DATA, 0, 1, &[0; 65_536])).unwrap_err();
+    let error = server.feed(&frame(DATA, 0, 1, &vec![0; 65_536])).unwrap_err();
     assert_eq!(error.code, ErrorCode::FLOW_CONTROL_ERROR);
 
     let one = Settings { stream_window: 1_000, ..Settings::server() };

@@ -1,5 +1,11 @@
 //! Sessions as their users see them: bytes in, events and bytes out.
 
+#![expect(
+    clippy::decimal_bitwise_operands,
+    clippy::unwrap_used,
+    reason = "stream numbers and indices are decimal in the RFCs; a failed step of a test ends it"
+)]
+
 mod allocations;
 mod chunks;
 mod flow;

@@ -16,6 +16,7 @@ pub(super) enum Content {
 
 /// When a frame arrived.
 #[derive(Clone, Copy, Debug, Default)]
+#[expect(clippy::struct_field_names, reason = "the unit is part of the name of each time")]
 pub(super) struct FrameTimes {
     /// Arrival of its first byte.
     pub(super) first_ns: i64,

@@ -241,7 +241,7 @@ impl WebSocketSampler {
                 let expected = self.send_data(cx, client, sample).await?;
                 let frame = filters.receive(client, values.read_ms, sample).await?;
                 let wanted = if expected == PayloadType::Binary { Content::Binary } else { Content::Text };
-                self.arrived(frame, |frame| frame.content == wanted, sample).map(Some)
+                arrived(frame, |frame| frame.content == wanted, sample).map(Some)
             }
             Operation::Read => {
                 let expected = self.settings.read_type(cx).map_err(Failure::Thrown)?;
@@ -258,7 +258,7 @@ impl WebSocketSampler {
                     ReadType::Binary => frame.content == Content::Binary,
                     ReadType::Any => frame.is_data(),
                 };
-                self.arrived(frame, fits, sample).map(Some)
+                arrived(frame, fits, sample).map(Some)
             }
             Operation::Ping if self.settings.is_pong_only(cx) => {
                 sample.sent_bytes = client.send(Opcode::Pong, b"").await?;
@@ -268,7 +268,7 @@ impl WebSocketSampler {
             Operation::Ping => {
                 sample.sent_bytes = client.send(Opcode::Ping, b"").await?;
                 let frame = filters.receive(client, values.read_ms, sample).await?;
-                self.arrived(frame, |frame| frame.content == Content::Pong, sample).map(Some)
+                arrived(frame, |frame| frame.content == Content::Pong, sample).map(Some)
             }
             Operation::Close => {
                 let status = self.settings.status(cx).map_err(Failure::Thrown)?;
@@ -278,27 +278,9 @@ impl WebSocketSampler {
                 let payload = CloseReason::payload(status, CLOSE_REASON);
                 sample.sent_bytes = client.send_close(&payload).await?;
                 let frame = filters.receive(client, values.read_ms, sample).await?;
-                self.arrived(frame, |frame| frame.content == Content::Close, sample).map(Some)
+                arrived(frame, |frame| frame.content == Content::Close, sample).map(Some)
             }
         }
-    }
-
-    /// A frame ends the sample; one that had come before its start ends it at once.
-    fn arrived(
-        &self,
-        frame: ReceivedFrame,
-        fits: impl Fn(&ReceivedFrame) -> bool,
-        sample: &mut SampleResult,
-    ) -> Result<ReceivedFrame, Failure> {
-        let timing = &mut sample.timing;
-        let is_early = frame.times.at_ns <= timing.start_ns;
-        timing.end_ns = frame.times.at_ns.max(timing.start_ns);
-        timing.read_ns = if is_early { 0 } else { frame.times.read_ns };
-        // On a new connection the first byte is that of the upgrade's answer.
-        if timing.connected_ns == 0 {
-            timing.first_byte_ns = frame.times.first_ns.max(timing.start_ns);
-        }
-        if fits(&frame) { Ok(frame) } else { Err(Failure::Unexpected(Box::new(frame))) }
     }
 
     async fn send_data(
@@ -401,6 +383,23 @@ impl WebSocketSampler {
         }
         put_failure(failure, sample);
     }
+}
+
+/// A frame ends the sample; one that had come before its start ends it at once.
+fn arrived(
+    frame: ReceivedFrame,
+    fits: impl Fn(&ReceivedFrame) -> bool,
+    sample: &mut SampleResult,
+) -> Result<ReceivedFrame, Failure> {
+    let timing = &mut sample.timing;
+    let is_early = frame.times.at_ns <= timing.start_ns;
+    timing.end_ns = frame.times.at_ns.max(timing.start_ns);
+    timing.read_ns = if is_early { 0 } else { frame.times.read_ns };
+    // On a new connection the first byte is that of the upgrade's answer.
+    if timing.connected_ns == 0 {
+        timing.first_byte_ns = frame.times.first_ns.max(timing.start_ns);
+    }
+    if fits(&frame) { Ok(frame) } else { Err(Failure::Unexpected(Box::new(frame))) }
 }
 
 fn put_failure(failure: &Failure, sample: &mut SampleResult) {

@@ -46,7 +46,7 @@ impl EventStream {
             }
             EventKind::Chat => {
                 let delta = json!({ "content": format!("{} ", WORDS[(number % 8) as usize]) });
-                chunk(json!([{ "index": 0, "delta": delta, "finish_reason": null }]))
+                chunk(&json!([{ "index": 0, "delta": delta, "finish_reason": null }]))
             }
         };
         if matches!(self.kind, EventKind::Numbered(_)) {
@@ -58,7 +58,7 @@ impl EventStream {
     /// Appends what ends the stream, sent with the last event.
     pub(crate) fn write_end(&self, out: &mut Vec<u8>) {
         if self.kind == EventKind::Chat {
-            let mut last = chunk(json!([{ "index": 0, "delta": {}, "finish_reason": "stop" }]));
+            let mut last = chunk(&json!([{ "index": 0, "delta": {}, "finish_reason": "stop" }]));
             last["usage"] = usage(self.events);
             out.extend_from_slice(format!("data: {last}\n\ndata: [DONE]\n\n").as_bytes());
         }
@@ -67,7 +67,7 @@ impl EventStream {
 
 const WORDS: [&str; 8] = ["one", "load", "test", "more", "and", "then", "another", "token"];
 
-fn chunk(choices: Value) -> Value {
+fn chunk(choices: &Value) -> Value {
     json!({ "id": "chatcmpl-1", "object": "chat.completion.chunk", "model": "target", "choices": choices })
 }
 
@@ -107,7 +107,8 @@ pub(crate) fn completions(ask: &RouteRequest<'_>) -> Outcome {
                 kind,
             }));
         }
-        let text: String = (0..tokens.min(10_000)).map(|n| format!("{} ", WORDS[(n % 8) as usize])).collect();
+        let words = WORDS.iter().cycle().take(tokens.min(10_000) as usize);
+        let text: String = words.flat_map(|word| [word, " "]).collect();
         let message = json!({ "role": "assistant", "content": text });
         let document = json!({
             "id": "chatcmpl-1", "object": "chat.completion", "model": "target",

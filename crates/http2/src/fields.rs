@@ -80,7 +80,7 @@ impl Fields {
                 value,
                 class: field.class,
                 name_index: usize::from(field.name_index),
-                table_index: usize::from(field.table_index),
+                field_index: usize::from(field.table_index),
             }
         })
     }
@@ -96,7 +96,7 @@ mod tests {
         let fields = Fields::from_lines(text).unwrap();
         let seen: Vec<_> = fields
             .iter()
-            .map(|field| (field.name, field.value, field.class, field.name_index, field.table_index))
+            .map(|field| (field.name, field.value, field.class, field.name_index, field.field_index))
             .collect();
         assert_eq!(
             seen,

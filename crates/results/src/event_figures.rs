@@ -46,7 +46,9 @@ mod tests {
         sample.timing.end_ns = 1100 * MS;
         let tokens = TokenTimes { first_ns: 1020 * MS, last_ns: 1080 * MS, pieces: 3, counted: 4 };
         let mut events = EventTimes { tokens: Some(tokens), ..EventTimes::default() };
-        [1010, 1020, 1050, 1080].iter().for_each(|ms| events.add(ms * MS));
+        for ms in [1010, 1020, 1050, 1080] {
+            events.add(ms * MS);
+        }
         let mut seen = Vec::new();
         record_events(&sample, &events, |name, value| seen.push((name.to_string(), value)));
         let ms = |ms: i64| Some(FigureValue::ms_of_ns(ms * MS));

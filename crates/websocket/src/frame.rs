@@ -200,7 +200,10 @@ mod tests {
         assert_eq!(written(head(Opcode::Continuation), b"lo"), b"\x80\x02lo");
         assert_eq!(written(head(Opcode::Ping), b"Hello"), b"\x89\x05Hello");
         assert_eq!(written(head(Opcode::Binary), &[0; 256])[..4], [0x82, 0x7e, 1, 0]);
-        assert_eq!(written(head(Opcode::Binary), &[0; 65536])[..10], [0x82, 0x7f, 0, 0, 0, 0, 0, 1, 0, 0]);
+        assert_eq!(
+            written(head(Opcode::Binary), &vec![0; 65536])[..10],
+            [0x82, 0x7f, 0, 0, 0, 0, 0, 1, 0, 0]
+        );
     }
 
     #[test]

@@ -170,7 +170,7 @@ mod tests {
     fn bytes(mask: Option<[u8; 4]>) -> Vec<u8> {
         let mut out = Vec::new();
         for (opcode, payload) in
-            [(Opcode::Text, &b"Hello"[..]), (Opcode::Ping, b""), (Opcode::Binary, &[9; 70_000])]
+            [(Opcode::Text, &b"Hello"[..]), (Opcode::Ping, b""), (Opcode::Binary, &vec![9; 70_000])]
         {
             let head = FrameHead { is_final: true, is_compressed: false, opcode, mask, length: 0 };
             write_frame(head, payload, &mut out);

@@ -5,6 +5,7 @@ mod echo;
 
 use echo::Answer::{Binary, Close, Pong, Text};
 use echo::{Answer, check, check_pieces, frame};
+use std::slice::from_ref;
 
 const CONTINUATION: u8 = 0;
 const TEXT: u8 = 1;
@@ -197,7 +198,9 @@ fn texts_are_utf_8_in_one_frame_or_many() {
     check("6.1.3", &join(&middle), &[Text("middle".to_owned())]);
     let fragments = |bytes: &[u8]| {
         let mut out = frame(TEXT, b"");
-        bytes.iter().for_each(|byte| out.extend(frame(CONTINUATION, &[*byte])));
+        for byte in bytes {
+            out.extend(frame(CONTINUATION, &[*byte]));
+        }
         out.extend(frame(FINAL | CONTINUATION, b""));
         out
     };
@@ -234,19 +237,19 @@ fn the_closing_handshake_ends_a_connection_once() {
     let closed = Close(Some(1000));
     let hello = || Text("Hello World!".to_owned());
     check("7.1.1", &join(&[text("Hello World!"), close(1000)]), &[hello(), closed.clone()]);
-    check("7.1.2", &join(&[close(1000), close(1000)]), &[closed.clone()]);
-    check("7.1.3", &join(&[close(1000), frame(FINAL | PING, b"")]), &[closed.clone()]);
-    check("7.1.4", &join(&[close(1000), text("late")]), &[closed.clone()]);
+    check("7.1.2", &join(&[close(1000), close(1000)]), from_ref(&closed));
+    check("7.1.3", &join(&[close(1000), frame(FINAL | PING, b"")]), from_ref(&closed));
+    check("7.1.4", &join(&[close(1000), text("late")]), from_ref(&closed));
     let open = [frame(TEXT, b"fragment1"), close(1000), frame(FINAL | CONTINUATION, b"fragment2")];
-    check("7.1.5", &join(&open), &[closed.clone()]);
+    check("7.1.5", &join(&open), from_ref(&closed));
     let large = "BAsd7&jh23".repeat(26_000);
     let bytes = join(&[text(&large), close(1000), frame(FINAL | PING, b"")]);
     check("7.1.6", &bytes, &[Text(large), closed.clone()]);
     check("7.3.1", &frame(FINAL | CLOSE, b""), &[Close(None)]);
     check("7.3.2", &frame(FINAL | CLOSE, b"a"), &[Close(Some(1002))]);
-    check("7.3.3", &close(1000), &[closed.clone()]);
+    check("7.3.3", &close(1000), from_ref(&closed));
     let with = |text: &[u8]| frame(FINAL | CLOSE, &[&[3, 0xe8], text].concat());
-    check("7.3.4", &with(b"Hello World!"), &[closed.clone()]);
+    check("7.3.4", &with(b"Hello World!"), from_ref(&closed));
     check("7.3.5", &with(&[b'*'; 123]), &[closed]);
     check("7.3.6", &with(&[b'*'; 124]), &[Close(Some(1002))]);
     check("7.5.1", &with(b"\xce\xba\xe1\xbd\xb9\xed\xa0\x80edited"), &[Close(Some(1007))]);

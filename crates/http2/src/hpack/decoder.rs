@@ -9,7 +9,7 @@ use super::table::{STATIC_COUNT, Table, static_entry};
 use super::{FIELD_OVERHEAD, TABLE_DEFAULT, huffman};
 
 /// Name and value.
-pub type DecodedField = (Vec<u8>, Vec<u8>);
+pub(crate) type DecodedField = (Vec<u8>, Vec<u8>);
 
 /// A block that cannot be decoded. The connection has to end: the table is unknown from here on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -46,7 +46,7 @@ fn bytes_can_be_dropped_without_being_read() {
     run(async {
         let (mut client, mut server) = pair().await;
         let sender = spawn(async move {
-            client.send_all(&[b'x'; 300_000]).await.expect("the peer reads");
+            client.send_all(&vec![b'x'; 300_000]).await.expect("the peer reads");
             client.send_all(b"the end").await.expect("the peer reads");
         });
         let mut left = 300_000;

@@ -1,5 +1,7 @@
 //! A path finds the same in a text with an outline as in its tree, with the same messages.
 
+use std::borrow::Cow;
+
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use swell_budget::Budget;
@@ -9,10 +11,11 @@ use super::{JsonPath, PathError};
 use crate::json::{self, Json, Outline};
 
 type Outcome<T> = Result<T, PathError>;
+type Found = (Outcome<Vec<Json<'static>>>, Outcome<Json<'static>>);
 
 /// What a path finds one by one and as one value: by the outline, and in the tree. None: the text
 /// has no outline.
-fn both(path: &str, text: &str) -> Option<[(Outcome<Vec<Json<'static>>>, Outcome<Json<'static>>); 2]> {
+fn both(path: &str, text: &str) -> Option<[Found; 2]> {
     let path = JsonPath::compile(path).ok()?;
     let outline = Outline::of(text)?;
     let tree = json::parse(text).expect("a text with an outline is JSON");
@@ -23,7 +26,7 @@ fn both(path: &str, text: &str) -> Option<[(Outcome<Vec<Json<'static>>>, Outcome
         path.read_outlined(text, &outline, &budget).map(Json::into_static),
     );
     let in_tree = (
-        path.read_list(&tree, &budget).map(|all| own(all.into_iter().map(|v| v.into_owned()).collect())),
+        path.read_list(&tree, &budget).map(|all| own(all.into_iter().map(Cow::into_owned).collect())),
         path.read(&tree, &budget).map(|value| value.into_owned().into_static()),
     );
     Some([outlined, in_tree])

@@ -74,6 +74,37 @@ impl Sender {
         }
     }
 
+    /// The connection of an exchange over HTTP/1.1: one that was `made` to ask the server for HTTP/2,
+    /// a kept one, or a new one.
+    async fn http1_connection(
+        &self,
+        spec: &Spec,
+        state: &mut HttpState,
+        in_flight: &mut InFlight<'_>,
+        limits: Limits,
+        made: Option<Box<PooledConnection>>,
+    ) -> Result<Box<PooledConnection>, Failure> {
+        let request = in_flight.request.clone();
+        let idle = match made {
+            None => state.pool.take(&request.target, &spec.settings.idle, in_flight.start_ns),
+            Some(_) => None,
+        };
+        in_flight.kept = idle.is_some();
+        if made.is_none()
+            && let Some(wire) = &mut in_flight.wire
+        {
+            wire.begin(&request, in_flight.cookie.as_deref());
+        }
+        let mut connection = match made.or(idle) {
+            Some(connection) => connection,
+            None => Box::pin(self.connect(spec, state, in_flight, limits, HttpVersion::Http1)).await?,
+        };
+        if let Some(wire) = &mut in_flight.wire {
+            wire.connected(&mut connection.stream, in_flight.kept, &request);
+        }
+        Ok(connection)
+    }
+
     async fn send_once(
         &self,
         spec: &Spec,
@@ -94,23 +125,7 @@ impl Sender {
                 Way::Http1(connection) => made = connection,
             }
         }
-        let idle = match made {
-            None => state.pool.take(&request.target, &settings.idle, in_flight.start_ns),
-            Some(_) => None,
-        };
-        in_flight.kept = idle.is_some();
-        if made.is_none()
-            && let Some(wire) = &mut in_flight.wire
-        {
-            wire.begin(&request, in_flight.cookie.as_deref());
-        }
-        let mut connection = match made.or(idle) {
-            Some(connection) => connection,
-            None => Box::pin(self.connect(spec, state, in_flight, limits, HttpVersion::Http1)).await?,
-        };
-        if let Some(wire) = &mut in_flight.wire {
-            wire.connected(&mut connection.stream, in_flight.kept, &request);
-        }
+        let mut connection = self.http1_connection(spec, state, in_flight, limits, made).await?;
         let to_head = &*request.method == "HEAD";
         let mut with_cookie = Vec::new();
         if let Some(cookie) = &in_flight.cookie {

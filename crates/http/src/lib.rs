@@ -31,4 +31,4 @@ mod text;
 mod url;
 
 pub use kinds::kinds;
-pub use sampler::UpgradeScope;
+pub use sampler::{UpgradeScope, UpgradeTrace};

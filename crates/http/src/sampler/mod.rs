@@ -26,7 +26,7 @@ use fast_path::{FastPath, FastPathRequest, FastPathStart};
 use http_sampler::HttpSampler;
 use state::HttpState;
 
-pub use upgrade::UpgradeScope;
+pub use upgrade::{UpgradeScope, UpgradeTrace};
 
 /// The sampler of an HTTP Request.
 pub(crate) fn make(input: &SamplerInput<'_>, compile: &CompileContext) -> Rc<dyn Sampler> {

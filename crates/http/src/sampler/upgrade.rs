@@ -1,18 +1,22 @@
 //! What samplers of other protocols that begin with an HTTP upgrade take from their scope: header
 //! lines, cookies, the way to the server.
 
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
 use swell_api::{CompileContext, SamplerInput, User};
-use swell_connect::{ConnectError, ConnectParams, NameCache, OpenConnection, Proxy, Target, TlsConfig, open};
+use swell_connect::{
+    ConnectError, ConnectParams, NameCache, OpenConnection, Proxy, Stream, Target, TlsConfig, WireBytes, open,
+};
 use swell_expr::Context;
+use swell_trace::{Connection, CookieNotes, Exchange};
 
 use crate::compile::Spec;
 use crate::request::merge;
 use crate::url::Url;
 
-use super::exchange::tls_of;
+use super::exchange::{add_bytes, tls_of};
 use super::prepare::cookie;
 use super::state::HttpState;
 
@@ -78,5 +82,57 @@ impl UpgradeScope {
             routes: self.spec.routes.as_ref(),
         };
         open(&params, &self.names, None).await
+    }
+}
+
+/// The request of an upgrade and its response, for the trace of their user.
+pub struct UpgradeTrace {
+    reported: Rc<RefCell<Vec<Exchange>>>,
+    connections: Rc<Cell<u32>>,
+    exchange: Exchange,
+}
+
+impl UpgradeTrace {
+    /// That of a sample which started at `start_ns`; none where the user is not traced.
+    pub fn new(cx: &Context, start_ns: i64, url: &str) -> Option<Self> {
+        let trace = cx.trace.as_deref()?;
+        let exchange = Exchange {
+            method: "GET".to_owned(),
+            url: url.to_owned(),
+            sample_start_ns: start_ns,
+            ..Exchange::default()
+        };
+        Some(Self { reported: trace.exchanges(), connections: trace.connections(), exchange })
+    }
+
+    /// What went over the connection. `received`: empty where no response came.
+    pub fn exchanged(self, stream: &Stream, cookie: Option<&str>, (sent, received): (&[u8], &[u8])) {
+        let address = |address: std::io::Result<std::net::SocketAddr>| {
+            address.map(|address| address.to_string()).unwrap_or_default()
+        };
+        let number = self.connections.get() + 1;
+        self.connections.set(number);
+        let connection = Connection {
+            number,
+            reused: false,
+            address: address(stream.peer_addr()),
+            local_address: address(stream.local_addr()),
+            tls: stream.tls_version().map(str::to_owned),
+            proxy: None,
+        };
+        let cookies = CookieNotes {
+            managed: cookie.is_some(),
+            sent: cookie.map(str::to_owned),
+            ..CookieNotes::default()
+        };
+        let mut exchange = Exchange { connection: Some(connection), cookies, ..self.exchange };
+        let bytes = WireBytes {
+            sent: sent.to_vec(),
+            sent_size: sent.len() as u64,
+            received: received.to_vec(),
+            received_size: received.len() as u64,
+        };
+        add_bytes(&mut exchange, &bytes);
+        self.reported.borrow_mut().push(exchange);
     }
 }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use swell_connect::{Stream, Target};
-use swell_http::UpgradeScope;
+use swell_http::{UpgradeScope, UpgradeTrace};
 use swell_net::{Arrival, now_ns};
 use swell_websocket::{
     Compression, FrameHead, FrameReader, FrameRules, Inflater, MaskKeys, Opcode, ProtocolError, Role,
@@ -169,6 +169,7 @@ impl Client {
         lines: &[(Rc<str>, Rc<str>)],
         scope: &UpgradeScope,
         limits: &OpenLimits,
+        trace: Option<UpgradeTrace>,
     ) -> Result<Upgraded, Failure> {
         let mut keys = MaskKeys::new(rand::random());
         let key = handshake::key(keys.nonce());
@@ -182,7 +183,13 @@ impl Client {
         let mut stream = opened.stream;
         stream.set_deadline(deadline(limits.read_ms));
         stream.send_all(&bytes).await.map_err(|error| Failure::of_io(&error))?;
-        let (head, rest, times) = read_head(&mut stream, limits.read_ms).await?;
+        let read = read_head(&mut stream, limits.read_ms).await;
+        if let Some(trace) = trace {
+            let cookie = lines.iter().find(|(name, _)| name.eq_ignore_ascii_case("Cookie"));
+            let head = read.as_ref().map_or(&[][..], |(head, ..)| head);
+            trace.exchanged(&stream, cookie.map(|(_, value)| &**value), (&bytes, head));
+        }
+        let (head, rest, times) = read?;
         let answer = read_answer(&head, &key)?;
         let decompression = decompression(lines, &answer);
         let mut incoming = Incoming::new(limits.payload_bytes_max, decompression.is_some());

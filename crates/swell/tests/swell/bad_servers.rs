@@ -224,7 +224,8 @@ fn a_body_that_nobody_reads_takes_no_memory() {
         Answer::Keep([head, vec![b'x'; 100 * MB]].concat())
     });
     assert_eq!(codes, ["200", "200", "200"]);
-    assert!(bytes < 64 * MB as u64, "{} MB", bytes >> 20);
+    // An unoptimised program alone takes 67 MB; a body would add 100.
+    assert!(bytes < 96 * MB as u64, "{} MB", bytes >> 20);
 }
 
 /// Something that reads the body.

@@ -227,7 +227,7 @@ impl<S: Sink> Sink for HeadCopy<'_, S> {
     }
 }
 
-fn add_bytes(traced: &mut Traced, wire: &WireBytes) {
+pub(crate) fn add_bytes(traced: &mut Traced, wire: &WireBytes) {
     if wire.sent_size > 0 {
         let head = head_len(&wire.sent);
         let body_size = wire.sent_size - head as u64;

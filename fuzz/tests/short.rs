@@ -105,6 +105,7 @@ tests! {
     templates: "templates",
     tool_outputs: "tool-outputs",
     urls: "urls",
+    websocket: "websocket",
     xml: "xml",
     xpath: "xpath",
 }

@@ -22,8 +22,9 @@ impl Events for Asked {
     fn data(&mut self, _: StreamId, _: Data<'_>) {}
 }
 
-/// Answers three requests, the last first, each in its own segment, and says when that was.
-fn serve(listener: &TcpListener, done: &mpsc::Sender<Vec<i64>>) {
+/// Answers three requests when it is told to, the last first, each in its own segment, and says when
+/// that was.
+fn serve(listener: &TcpListener, go: &mpsc::Receiver<()>, done: &mpsc::Sender<Vec<i64>>) {
     let (mut tcp, _) = listener.accept().expect("a client");
     tcp.set_nodelay(true).expect("a socket");
     let mut session = server::Session::new(&Settings::default());
@@ -39,6 +40,7 @@ fn serve(listener: &TcpListener, done: &mpsc::Sender<Vec<i64>>) {
         session.feed(&buffer[..count], &mut scratch, &mut out, &mut asked).expect("valid");
         tcp.write_all(&out).expect("sent");
     }
+    go.recv().expect("the client is busy from now on");
     let mut times = Vec::new();
     for stream in asked.0.iter().rev() {
         out.clear();
@@ -88,7 +90,8 @@ fn responses_that_are_read_at_once_end_with_their_own_segments() {
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
     let at = listener.local_addr().expect("bound");
     let (done, times) = mpsc::channel();
-    let server = std::thread::spawn(move || serve(&listener, &done));
+    let (go, told) = mpsc::channel();
+    let server = std::thread::spawn(move || serve(&listener, &told, &done));
     Runtime::new().expect("three descriptors").block_on(async move {
         let options = ConnectOptions { segments: true, ..ConnectOptions::default() };
         let tcp = TcpStream::connect(at, &options).await.expect("listening");
@@ -104,6 +107,7 @@ fn responses_that_are_read_at_once_end_with_their_own_segments() {
             swell_net::yield_now().await;
         }
         // The worker is busy until all responses have come.
+        go.send(()).expect("the server waits");
         let sent = times.recv().expect("three answers");
         let read_from_ns = now_ns();
         let mut ends = Vec::new();
@@ -114,7 +118,10 @@ fn responses_that_are_read_at_once_end_with_their_own_segments() {
         ends.reverse();
         let has_program = TimestampSource::Kernel.uses_kernel_program();
         for (number, (first, last)) in ends.iter().enumerate() {
-            assert!(last.read_ns >= read_from_ns && last.at_ns >= first.at_ns);
+            assert!(
+                last.read_ns >= read_from_ns && last.at_ns >= first.at_ns,
+                "{number}: {read_from_ns} {sent:?} {ends:?}"
+            );
             if has_program {
                 assert!(sent[number] <= first.at_ns && last.at_ns <= read_from_ns, "{sent:?} {ends:?}");
                 let next = sent.get(number + 1).copied().unwrap_or(i64::MAX);

@@ -97,7 +97,8 @@ pub(crate) enum RxTimestamps {
         slot: &'static sys::PortSlot,
         /// It also notes segments.
         ring: Option<&'static sys::SegmentRing>,
-        place: usize,
+        /// Half of a `usize`: servers have one for each of their connections.
+        place: u32,
     },
 }
 
@@ -121,6 +122,7 @@ impl RxTimestamps {
     fn noted(fd: &OwnedFd, source: TimestampSource, segments: bool) -> Option<Self> {
         let ports = source.uses_kernel_program().then(Ports::get)??;
         let place = sys::place_of(sys::local_addr(fd.as_raw_fd()).ok()?, ports.sections);
+        let noted = u32::try_from(place).ok()?;
         if !take(&ports.taken, place) {
             return None;
         }
@@ -129,7 +131,7 @@ impl RxTimestamps {
         if attached.is_none() {
             ports.give_back(place, rings.is_some());
         }
-        attached.map(|(slot, ring)| Self::Noted { slot, ring, place })
+        attached.map(|(slot, ring)| Self::Noted { slot, ring, place: noted })
     }
 
     /// Where segments are noted, if they are.
@@ -210,7 +212,7 @@ impl RxTimestamps {
             && let Some(ports) = Ports::loaded()
         {
             sys::detach_program(fd);
-            ports.give_back(place, ring.is_some());
+            ports.give_back(place as usize, ring.is_some());
         }
     }
 }

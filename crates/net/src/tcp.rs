@@ -68,8 +68,8 @@ pub struct TcpStream {
     is_asked_for: bool,
     /// How often the kernel had to ask for it again.
     retries: Cell<u64>,
-    /// Bytes that were received.
-    received: Cell<u64>,
+    /// Bytes that were received, modulo 2³² as sequence numbers are.
+    received: Cell<u32>,
     /// The sequence number of the first of them, once it is known.
     first_number: Option<u32>,
     fd: OwnedFd,
@@ -357,6 +357,11 @@ impl TcpStream {
             })
     }
 
+    #[inline]
+    fn note_received(&self, count: usize) {
+        self.received.set(self.received.get().wrapping_add(count as u32));
+    }
+
     /// One step of [`TcpStream::recv`].
     pub fn poll_recv<R>(
         &mut self,
@@ -378,7 +383,7 @@ impl TcpStream {
                             self.stamps.end_with(stamp);
                             self.peer_ended = true;
                         }
-                        self.received.set(self.received.get() + count as u64);
+                        self.note_received(count);
                         drop(correction);
                         return Poll::Ready(Ok(f(&scratch[..count], arrival(core, stamp))));
                     }
@@ -406,7 +411,7 @@ impl TcpStream {
         mut f: impl FnMut(&[u8], Arrival),
     ) -> Poll<io::Result<usize>> {
         let ring = self.stamps.ring();
-        let before = self.received.get() as u32;
+        let before = self.received.get();
         let known = self.first_number;
         let end_before = ring.and_then(|(slot, _)| slot.end().filter(|_| known.is_none() && !self.adopted));
         let mut learned = None;
@@ -464,7 +469,7 @@ impl TcpStream {
                             self.stamps.end_with(stamp);
                             self.peer_ended = true;
                         }
-                        self.received.set(self.received.get() + count as u64);
+                        self.note_received(count);
                         drop(correction);
                         return Poll::Ready(Ok((count, arrival(core, stamp))));
                     }
@@ -486,7 +491,7 @@ impl TcpStream {
             match core.uring().take(self.source) {
                 Some(ReceiveResult::Bytes(arrived, at_ns)) => {
                     let bytes = core.uring().bytes(&arrived);
-                    self.received.set(self.received.get() + bytes.len() as u64);
+                    self.note_received(bytes.len());
                     let told = f(bytes, arrival(core, on_this_clock(at_ns)));
                     core.uring().give_back(arrived);
                     Poll::Ready(Ok(told))

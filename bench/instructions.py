@@ -63,10 +63,16 @@ def counted(words, out):
     total = json.loads(run.stdout)["total"]
     if total["errors"] or not total["samples"]:
         sys.exit(f"{' '.join(words)}: {total['samples']} samples, {total['errors']} errors")
-    threads = {file: int(re.search(r"^(?:summary|totals): (\d+)", open(file).read(), re.M)[1]) for file in glob.glob(f"{out}-*")}
+    _, instructions = worker_of(out)
     with open(f"{out}.samples", "w", encoding="utf-8") as file:
         file.write(str(total["samples"]))
-    return max(threads.values()), total["samples"]
+    return instructions, total["samples"]
+
+
+def worker_of(out):
+    """Return the file and the instructions of the busiest thread of a run."""
+    threads = {file: int(re.search(r"^(?:summary|totals): (\d+)", open(file).read(), re.M)[1]) for file in glob.glob(f"{out}-*")}
+    return max(threads.items(), key=lambda thread: thread[1])
 
 
 def per_request(swell, way, connections, args, port, folder):

@@ -85,9 +85,7 @@ def per_request(swell, way, args, addresses, port, folder):
     for seconds in args.seconds.split(","):
         out = f"{folder}/{way}.{seconds}"
         _, samples = instructions.counted(command(swell, way, args.connections, seconds, port, folder), out)
-        threads = [f"{folder}/{file}" for file in os.listdir(folder) if file.startswith(f"{way}.{seconds}-")]
-        total = re.compile(r"^(?:summary|totals): (\d+)", re.MULTILINE)
-        worker = max(threads, key=lambda file: int(total.search(open(file, encoding="utf-8").read())[1]))
+        worker, _ = instructions.worker_of(out)
         runs.append((executed(worker, swell, addresses), samples))
     (few, short), (many, long) = runs
     return {name: (many[name] - few[name]) / (long - short) for name in many}

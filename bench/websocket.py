@@ -11,13 +11,12 @@ Without k6 only Swell is measured. Prints a Markdown table; --out writes raw fig
 
 import argparse
 import json
-import os
 import shutil
 import statistics
-import sys
 import tempfile
 
 import support
+from cpu_per_request import run
 
 SCRIPT = """
 import { WebSocket } from 'k6/websockets';
@@ -31,22 +30,8 @@ export default function () {
 """
 
 
-def run(command):
-    """Run a command; return its standard output and CPU seconds."""
-    read, write = os.pipe()
-    files = [(os.POSIX_SPAWN_DUP2, write, 1), (os.POSIX_SPAWN_CLOSE, read), (os.POSIX_SPAWN_OPEN, 2, "/dev/null", os.O_WRONLY, 0)]
-    pid = os.posix_spawnp(command[0], command, os.environ, file_actions=files)
-    os.close(write)
-    with os.fdopen(read) as pipe:
-        text = pipe.read()
-    _, status, usage = os.wait4(pid, 0)
-    if status != 0:
-        sys.exit(f"{' '.join(command)} ended with {status}: {text}")
-    return text, usage.ru_utime + usage.ru_stime
-
-
 def swell(args, url):
-    text, cpu_s = run([args.swell, "hit", url, "--send", "x" * 64, "-c", str(args.connections), "-d", str(args.seconds), "--json"])
+    text, cpu_s, _ = run([args.swell, "hit", url, "--send", "x" * 64, "-c", str(args.connections), "-d", str(args.seconds), "--json"])
     labels = [label for label in json.loads(text)["labels"] if not label["label"].startswith("open ")]
     return cpu_s, sum(label["samples"] - label["errors"] for label in labels)
 
@@ -55,7 +40,7 @@ def k6(args, url, folder):
     script = f"{folder}/echo.js"
     with open(script, "w", encoding="utf-8") as file:
         file.write(SCRIPT % {"url": url, "text": "x" * 64, "connections": args.connections, "seconds": args.seconds})
-    _, cpu_s = run([args.k6, "run", "--quiet", "--no-usage-report", "--summary-export", f"{folder}/k6.json", script])
+    _, cpu_s, _ = run([args.k6, "run", "--quiet", "--no-usage-report", "--summary-export", f"{folder}/k6.json", script])
     with open(f"{folder}/k6.json", encoding="utf-8") as file:
         return cpu_s, json.load(file)["metrics"]["ws_msgs_received"]["count"]
 

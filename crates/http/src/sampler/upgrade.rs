@@ -16,7 +16,7 @@ use crate::compile::Spec;
 use crate::request::merge;
 use crate::url::Url;
 
-use super::exchange::{add_bytes, tls_of};
+use super::exchange::{add_bytes, tls_of, traced_connection};
 use super::prepare::cookie;
 use super::state::HttpState;
 
@@ -56,6 +56,31 @@ impl UpgradeScope {
         cookie(&self.spec, cx, state, &url)
     }
 
+    /// The trace of an upgrade in a sample which started at `start_ns`; none where the user is not
+    /// traced. `cookie`: what is sent.
+    pub fn trace(
+        &self,
+        cx: &Context,
+        start_ns: i64,
+        url: &str,
+        cookie: Option<&str>,
+    ) -> Option<UpgradeTrace> {
+        let trace = cx.trace.as_deref()?;
+        let cookies = CookieNotes {
+            managed: self.has_cookies(),
+            sent: cookie.map(str::to_owned),
+            ..CookieNotes::default()
+        };
+        let exchange = Exchange {
+            method: "GET".to_owned(),
+            url: url.to_owned(),
+            sample_start_ns: start_ns,
+            cookies,
+            ..Exchange::default()
+        };
+        Some(UpgradeTrace { reported: trace.exchanges(), connections: trace.connections(), exchange })
+    }
+
     /// The proxy of the run for a host.
     pub fn proxy(&self, host: &str) -> Option<Rc<Proxy>> {
         self.spec.settings.proxy.as_ref()?.for_host(host).cloned()
@@ -93,46 +118,18 @@ pub struct UpgradeTrace {
 }
 
 impl UpgradeTrace {
-    /// That of a sample which started at `start_ns`; none where the user is not traced.
-    pub fn new(cx: &Context, start_ns: i64, url: &str) -> Option<Self> {
-        let trace = cx.trace.as_deref()?;
-        let exchange = Exchange {
-            method: "GET".to_owned(),
-            url: url.to_owned(),
-            sample_start_ns: start_ns,
-            ..Exchange::default()
-        };
-        Some(Self { reported: trace.exchanges(), connections: trace.connections(), exchange })
-    }
-
-    /// What went over the connection. `received`: empty where no response came.
-    pub fn exchanged(self, stream: &Stream, cookie: Option<&str>, (sent, received): (&[u8], &[u8])) {
-        let address = |address: std::io::Result<std::net::SocketAddr>| {
-            address.map(|address| address.to_string()).unwrap_or_default()
-        };
+    /// What went over a new connection to the target. `received`: empty where no response came.
+    pub fn exchanged(mut self, stream: &Stream, target: &Target, (sent, received): (&[u8], &[u8])) {
         let number = self.connections.get() + 1;
         self.connections.set(number);
-        let connection = Connection {
-            number,
-            reused: false,
-            address: address(stream.peer_addr()),
-            local_address: address(stream.local_addr()),
-            tls: stream.tls_version().map(str::to_owned),
-            proxy: None,
-        };
-        let cookies = CookieNotes {
-            managed: cookie.is_some(),
-            sent: cookie.map(str::to_owned),
-            ..CookieNotes::default()
-        };
-        let mut exchange = Exchange { connection: Some(connection), cookies, ..self.exchange };
+        self.exchange.connection = Some(Connection { number, ..traced_connection(stream, target) });
         let bytes = WireBytes {
             sent: sent.to_vec(),
             sent_size: sent.len() as u64,
             received: received.to_vec(),
             received_size: received.len() as u64,
         };
-        add_bytes(&mut exchange, &bytes);
-        self.reported.borrow_mut().push(exchange);
+        add_bytes(&mut self.exchange, &bytes);
+        self.reported.borrow_mut().push(self.exchange);
     }
 }

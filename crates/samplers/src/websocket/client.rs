@@ -185,9 +185,8 @@ impl Client {
         stream.send_all(&bytes).await.map_err(|error| Failure::of_io(&error))?;
         let read = read_head(&mut stream, limits.read_ms).await;
         if let Some(trace) = trace {
-            let cookie = lines.iter().find(|(name, _)| name.eq_ignore_ascii_case("Cookie"));
             let head = read.as_ref().map_or(&[][..], |(head, ..)| head);
-            trace.exchanged(&stream, cookie.map(|(_, value)| &**value), (&bytes, head));
+            trace.exchanged(&stream, &target, (&bytes, head));
         }
         let (head, rest, times) = read?;
         let answer = read_answer(&head, &key)?;

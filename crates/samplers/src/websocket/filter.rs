@@ -307,19 +307,8 @@ impl Filters {
 
 #[cfg(test)]
 mod tests {
-    use super::super::frames::FrameTimes;
+    use super::super::frames::tests::frame;
     use super::*;
-
-    fn frame(content: Content, payload: &[u8]) -> ReceivedFrame {
-        ReceivedFrame {
-            content,
-            is_continuation: false,
-            is_final: true,
-            payload: payload.to_vec(),
-            size: 0,
-            times: FrameTimes::default(),
-        }
-    }
 
     fn text_rule(comparison: &str, value: &str) -> Rule {
         let (is_negated, name, is_regex) = parts(comparison).expect("known");

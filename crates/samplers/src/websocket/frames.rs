@@ -113,10 +113,10 @@ pub(super) fn content_of(opcode: Opcode, begun: Option<Content>) -> Option<Conte
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    fn frame(content: Content, payload: &[u8]) -> ReceivedFrame {
+    pub(in super::super) fn frame(content: Content, payload: &[u8]) -> ReceivedFrame {
         ReceivedFrame {
             content,
             is_continuation: false,

@@ -10,7 +10,7 @@ use swell_api::{
     UserState,
 };
 use swell_expr::{Context, Template};
-use swell_http::{UpgradeScope, UpgradeTrace};
+use swell_http::UpgradeScope;
 use swell_net::now_ns;
 use swell_websocket::{CloseReason, Opcode};
 
@@ -201,7 +201,9 @@ impl WebSocketSampler {
             read_ms: values.read_ms,
             payload_bytes_max: usize::try_from(self.bodies.max()).unwrap_or(usize::MAX),
         };
-        let trace = UpgradeTrace::new(&user.cx, sample.timing.start_ns, &to.url());
+        let cookie = lines.iter().find(|(name, _)| name.eq_ignore_ascii_case("Cookie"));
+        let cookie = cookie.map(|(_, value)| &**value);
+        let trace = self.scope.trace(&user.cx, sample.timing.start_ns, &to.url(), cookie);
         let Upgraded { client: made, answer, request_bytes, response_bytes, times, handshake_ns } =
             Client::open(to, &lines, &self.scope, &limits, trace).await?;
         *client = Some(made);

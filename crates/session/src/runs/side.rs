@@ -135,9 +135,7 @@ fn load_notes(before: &ComparedSide, after: &ComparedSide) -> Vec<String> {
             b.most_users()
         ));
     }
-    if let (Some(x), Some(y)) = (a.wanted_per_s(), b.wanted_per_s())
-        && (x / y - 1.0).abs() > 0.01
-    {
+    if let Some((x, y)) = a.other_rates(b) {
         notes.push(format!(
             "the load differs: {} wanted {x:.1}/s, {} wanted {y:.1}/s",
             before.name, after.name

@@ -128,12 +128,18 @@ impl Side {
     /// Whether the load was higher or lower than that of another run: by the wanted rate where both
     /// have one, else by the most users.
     pub fn load_against(&self, other: &Self) -> Ordering {
-        const SAME: f64 = 0.01;
-        match self.wanted_per_s().zip(other.wanted_per_s()) {
-            Some((mine, theirs)) if (mine / theirs - 1.0).abs() > SAME => mine.total_cmp(&theirs),
-            Some(_) => Ordering::Equal,
-            None => self.most_users.cmp(&other.most_users),
+        match (self.wanted_per_s().zip(other.wanted_per_s()), self.other_rates(other)) {
+            (_, Some((mine, theirs))) => mine.total_cmp(&theirs),
+            (Some(_), None) => Ordering::Equal,
+            (None, None) => self.most_users.cmp(&other.most_users),
         }
+    }
+
+    /// The wanted rates of this run and another, where both have one and these differ.
+    pub fn other_rates(&self, other: &Self) -> Option<(f64, f64)> {
+        const SAME: f64 = 0.01;
+        let rates = self.wanted_per_s().zip(other.wanted_per_s());
+        rates.filter(|(mine, theirs)| (mine / theirs - 1.0).abs() > SAME)
     }
 
     /// From its first sample to its last, in seconds.

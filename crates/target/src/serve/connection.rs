@@ -14,10 +14,25 @@ use super::job::Job;
 use super::leftover::Leftover;
 use super::worker::{OpenConnection, Worker};
 
-/// How long and how much of a refused request is still read: closing at once would send a reset,
-/// which could overtake the refusal.
-pub(super) const DRAIN_NS: i64 = 1_000_000_000;
-pub(super) const DRAIN_BYTES: usize = 4 * 1024 * 1024;
+/// How long and how much is still read after the last response: closing at once would send a reset,
+/// which could overtake it.
+const DRAIN_NS: i64 = 1_000_000_000;
+const DRAIN_BYTES: usize = 4 * 1024 * 1024;
+
+/// Sends the end, and returns when the peer has had time to read what was sent before.
+pub(super) async fn close_after_reading(stream: &mut Stream) {
+    if stream.shutdown_write().is_err() {
+        return;
+    }
+    stream.set_deadline(Some(now_ns() + DRAIN_NS));
+    let mut drained = 0;
+    while let Ok(count @ 1..) = stream.recv(|bytes, _| bytes.len()).await {
+        drained += count;
+        if drained > DRAIN_BYTES {
+            return;
+        }
+    }
+}
 
 /// A connection. While it idles it holds no buffer.
 pub(crate) struct Connection {
@@ -184,16 +199,8 @@ impl Connection {
     async fn refuse(&mut self, mut job: Job) {
         self.worker.count_bad_request();
         let sent = self.send(&mut job.facts, job.work.reply).await;
-        if sent.is_err() || self.stream.shutdown_write().is_err() {
-            return;
-        }
-        self.stream.set_deadline(Some(now_ns() + DRAIN_NS));
-        let mut drained = 0;
-        while let Ok(count @ 1..) = self.stream.recv(|bytes, _| bytes.len()).await {
-            drained += count;
-            if drained > DRAIN_BYTES {
-                return;
-            }
+        if sent.is_ok() {
+            close_after_reading(&mut self.stream).await;
         }
     }
 

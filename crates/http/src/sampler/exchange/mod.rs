@@ -13,4 +13,4 @@ mod wire;
 pub(crate) use in_flight::InFlight;
 pub(crate) use sender::{Sender, repeats};
 pub(crate) use tls::tls_of;
-pub(crate) use wire::{WireTrace, add_bytes};
+pub(crate) use wire::{WireTrace, add_bytes, traced_connection};

@@ -85,19 +85,19 @@ impl Sender {
         made: Option<Box<PooledConnection>>,
     ) -> Result<Box<PooledConnection>, Failure> {
         let request = in_flight.request.clone();
-        let idle = match made {
-            None => state.pool.take(&request.target, &spec.settings.idle, in_flight.start_ns),
-            Some(_) => None,
-        };
-        in_flight.kept = idle.is_some();
-        if made.is_none()
-            && let Some(wire) = &mut in_flight.wire
-        {
-            wire.begin(&request, in_flight.cookie.as_deref());
-        }
-        let mut connection = match made.or(idle) {
-            Some(connection) => connection,
-            None => Box::pin(self.connect(spec, state, in_flight, limits, HttpVersion::Http1)).await?,
+        in_flight.kept = false;
+        let mut connection = if let Some(made) = made {
+            made
+        } else {
+            let idle = state.pool.take(&request.target, &spec.settings.idle, in_flight.start_ns);
+            in_flight.kept = idle.is_some();
+            if let Some(wire) = &mut in_flight.wire {
+                wire.begin(&request, in_flight.cookie.as_deref());
+            }
+            match idle {
+                Some(idle) => idle,
+                None => Box::pin(self.connect(spec, state, in_flight, limits, HttpVersion::Http1)).await?,
+            }
         };
         if let Some(wire) = &mut in_flight.wire {
             wire.connected(&mut connection.stream, in_flight.kept, &request);

@@ -1,9 +1,11 @@
 //! What goes over the wire, for traces: bytes as they are handed to the socket.
 
 use std::cell::{Cell, RefCell};
+use std::io;
+use std::net::SocketAddr;
 use std::rc::Rc;
 
-use swell_connect::{Stream, WireBytes};
+use swell_connect::{Stream, Target, WireBytes};
 use swell_http1::client::{ResponseHead, Sink};
 use swell_trace::{
     CacheNote, Connection, Content, Cookie, CookieNotes, Exchange as Traced, RefusedCookie, Request as Sent,
@@ -116,18 +118,16 @@ impl WireTrace {
 
     /// The request goes over that connection.
     pub(super) fn connected(&mut self, stream: &mut Stream, kept: bool, request: &Request) {
-        let tls = stream.tls_version().map(str::to_owned);
-        let address = stream.peer_addr().map(|address| address.to_string()).unwrap_or_default();
-        let local_address = stream.local_addr().map(|address| address.to_string()).unwrap_or_default();
-        let proxy = request.target.proxy.as_ref().map(|proxy| format!("{}:{}", proxy.host, proxy.port));
+        let mut connection = traced_connection(stream, &request.target);
         let Some(tap) = stream.tap() else { return };
-        let number = tap.number();
+        connection.number = tap.number();
+        connection.reused = kept;
         let bytes = tap.bytes();
         // What came after the last response belongs to no request.
         bytes.take();
         self.bytes = Some(bytes);
         if let Some(traced) = &mut self.current {
-            traced.connection = Some(Connection { number, reused: kept, address, local_address, tls, proxy });
+            traced.connection = Some(connection);
         }
     }
 
@@ -224,6 +224,20 @@ impl<S: Sink> Sink for HeadCopy<'_, S> {
 
     fn end_body(&mut self) {
         self.sink.end_body();
+    }
+}
+
+/// A connection to a target, without its number.
+pub(crate) fn traced_connection(stream: &Stream, target: &Target) -> Connection {
+    let text =
+        |address: io::Result<SocketAddr>| address.map(|address| address.to_string()).unwrap_or_default();
+    Connection {
+        number: 0,
+        reused: false,
+        address: text(stream.peer_addr()),
+        local_address: text(stream.local_addr()),
+        tls: stream.tls_version().map(str::to_owned),
+        proxy: target.proxy.as_ref().map(|proxy| format!("{}:{}", proxy.host, proxy.port)),
     }
 }
 

@@ -22,7 +22,7 @@ use swell_net::{now_ns, sleep_until, yield_now};
 use crate::metrics::{CompletedRequest, LogEntry};
 use crate::routes::name;
 
-use super::connection::{DRAIN_BYTES, DRAIN_NS};
+use super::connection::close_after_reading;
 use super::job::{Facts, Job};
 use super::worker::OpenConnection;
 
@@ -342,16 +342,8 @@ impl Http2 {
 
     /// Closes when the peer has had time to read what was sent.
     async fn close(&mut self) {
-        if self.stream.finish().await.is_err() || self.stream.shutdown_write().is_err() {
-            return;
-        }
-        self.stream.set_deadline(Some(now_ns() + DRAIN_NS));
-        let mut drained = 0;
-        while let Ok(count @ 1..) = self.stream.recv(|bytes, _| bytes.len()).await {
-            drained += count;
-            if drained > DRAIN_BYTES {
-                return;
-            }
+        if self.stream.finish().await.is_ok() {
+            close_after_reading(&mut self.stream).await;
         }
     }
 }

@@ -23,8 +23,8 @@ pub(crate) struct SummaryPrinter {
     pub(crate) detail: Detail,
     /// The transactions of the plan.
     pub(crate) transactions: Vec<Transaction>,
-    /// Messages about connections that the server had closed.
-    pub(crate) closed_idle: fn(&TrialReport) -> Vec<String>,
+    /// Messages about connections: those that the server had closed, those of HTTP/2.
+    pub(crate) connections: fn(&TrialReport) -> Vec<String>,
     /// Whether another message says why the run did not begin.
     pub(crate) is_refused: IsRefused,
 }
@@ -61,7 +61,7 @@ impl Observer for SummaryPrinter {
         }
         let has_table = matches!(self.form, Form::Table | Form::TableAndHistogram);
         let lines = said_once(messages(ended), has_table.then_some(&ended.report));
-        lines.chain((self.closed_idle)(&ended.report)).for_each(|line| print_stderr(&line));
+        lines.chain((self.connections)(&ended.report)).for_each(|line| print_stderr(&line));
         self.print(ended).err().map(Problem::from).into_iter().collect()
     }
 }

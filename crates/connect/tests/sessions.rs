@@ -22,8 +22,8 @@ impl Events for Asked {
     fn data(&mut self, _: StreamId, _: Data<'_>) {}
 }
 
-/// Answers three requests when it is told to, the last first, each in its own segment, and says when
-/// that was.
+/// Waits for a signal, then answers three requests, the last first, each in its own segment, and
+/// sends the times.
 fn serve(listener: &TcpListener, go: &mpsc::Receiver<()>, done: &mpsc::Sender<Vec<i64>>) {
     let (mut tcp, _) = listener.accept().expect("a client");
     tcp.set_nodelay(true).expect("a socket");

@@ -68,7 +68,7 @@ pub(crate) fn hit(args: &HitArgs) -> Result<Exit, Failure> {
         form: form(args),
         detail: args.one.detail(args.verbose),
         transactions: Vec::new(),
-        closed_idle: |report| [closed_idle::in_hit(report), http_sessions::lines(report)].concat(),
+        connections: |report| [closed_idle::in_hit(report), http_sessions::lines(report)].concat(),
         is_refused: Box::new(|| false),
     };
     let ended = session::run(options(args), &subject, trial, shown, Box::new(summary), (requests, inbox))?;

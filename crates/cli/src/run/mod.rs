@@ -72,7 +72,7 @@ pub(crate) fn run(args: &RunArgs, controls: bool) -> Result<Exit, Failure> {
     let is_refused = fleet.as_ref().map_or_else(|| Box::new(|| false) as IsRefused, Fleet::has_failed);
     let transactions = subject.about.transactions.clone();
     let detail = args.one.detail(args.verbose);
-    let summary = SummaryPrinter { form, detail, transactions, closed_idle: connections, is_refused };
+    let summary = SummaryPrinter { form, detail, transactions, connections, is_refused };
     let ended = session::run(options(args), &subject, trial, shown, Box::new(summary), (requests, inbox))?;
     if skipped_asserts > 0 {
         print_stderr(&format!("{skipped_asserts} asserts of the file were not checked (--skip-asserts)"));

@@ -64,9 +64,9 @@ impl Summarisers {
         summarisers
     }
 
-    /// The test began then: what was made ready before it (a JVM) is no part of its time. What was
-    /// counted already stays: a controller that has taken over a run hears of samples before it
-    /// hears of users.
+    /// Sets the time at which the test began; preparations before it, such as starting a JVM, do not
+    /// count. Samples that are already counted stay: a controller that has taken over a run receives
+    /// samples before it receives the number of users.
     pub(crate) fn begin(&mut self, start_ms: i64) {
         if std::mem::replace(&mut self.has_begun, true) {
             return;

@@ -2,7 +2,7 @@
 
 use swell_pool::{Pool, PoolOptions};
 
-use crate::runtime;
+use crate::{runtime, sys};
 
 /// Threads at most; more work waits.
 const THREADS: usize = 16;
@@ -22,12 +22,19 @@ pub(crate) fn helpers() -> Pool {
 /// # Panics
 /// If `f` does, or outside of [`crate::Runtime::block_on`].
 pub async fn blocking<T: Send + 'static>(f: impl FnOnce() -> T + Send + 'static) -> T {
+    if sys::is_simulated() {
+        // A world has one thread.
+        return f();
+    }
     let result = runtime::with_core(|core| core.context.helpers().run(|_| f())).await;
     result.expect("a helper thread answers unless the work panicked")
 }
 
 /// Runs `f` on a helper thread of the loop's run, or here if there is no loop, without waiting.
 pub(crate) fn aside(f: impl FnOnce() + Send + 'static) {
+    if sys::is_simulated() {
+        return f();
+    }
     let helpers = runtime::try_core(|core| core.context.clone());
     match helpers {
         Some(context) => context.helpers().detach(f),

@@ -28,6 +28,10 @@ pub fn now_ns() -> i64 {
 /// Moves the clock of this process by this many nanoseconds, to that of another machine. To be
 /// called while nothing is measured: times before and after cannot be compared.
 pub fn shift_clock(by_ns: i64) {
+    #[cfg(feature = "simulated")]
+    if sys::shift_simulated_clock(by_ns) {
+        return;
+    }
     SHIFT_NS.fetch_add(by_ns, Ordering::Relaxed);
 }
 
@@ -69,6 +73,10 @@ fn smallest_step(read: impl Fn() -> i64) -> i64 {
 
 /// Wall clock minus monotonic clock at first use, and what [`shift_clock`] added.
 pub(crate) fn anchor_ns() -> i64 {
+    #[cfg(feature = "simulated")]
+    if let Some(anchor_ns) = sys::simulated_anchor_ns() {
+        return anchor_ns;
+    }
     *ANCHOR_NS.get_or_init(offset_ns) + SHIFT_NS.load(Ordering::Relaxed)
 }
 

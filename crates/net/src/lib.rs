@@ -26,6 +26,8 @@ mod reachable;
 mod runtime;
 mod rx_timestamps;
 mod session_totals;
+#[cfg(feature = "simulated")]
+pub mod simulated;
 mod source_addresses;
 mod sys;
 mod tcp;

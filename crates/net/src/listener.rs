@@ -3,7 +3,7 @@
 use std::future::poll_fn;
 use std::io;
 use std::net::SocketAddr;
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::AsRawFd;
 use std::task::Poll;
 
 use crate::runtime::{Direction, SourceId, try_core, with_core};
@@ -17,7 +17,7 @@ const BACKLOG: i32 = 65_535;
 /// distributes the connections.
 pub struct TcpListener {
     source: SourceId,
-    fd: OwnedFd,
+    fd: sys::Fd,
 }
 
 impl TcpListener {
@@ -37,7 +37,7 @@ impl TcpListener {
     /// # Errors
     /// Like the system's `bind`; the port is in use.
     pub fn is_free(at: SocketAddr) -> io::Result<()> {
-        std::net::TcpListener::bind(at).map(drop)
+        sys::is_free(at)
     }
 
     /// The next connection.

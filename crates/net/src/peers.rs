@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
-use std::os::fd::OwnedFd;
 
 use parking_lot::Mutex;
 
@@ -53,7 +52,7 @@ impl Peers {
 
     /// A connection to that address took so long to be made, to fail, or to be given up; how often
     /// its first segment was sent again.
-    pub(crate) fn note_wait(&self, to: SocketAddr, fd: &OwnedFd, waited_ns: i64) -> u64 {
+    pub(crate) fn note_wait(&self, to: SocketAddr, fd: &sys::Fd, waited_ns: i64) -> u64 {
         if waited_ns < FIRST_RETRY_NS {
             return 0;
         }

@@ -1,11 +1,12 @@
 //! Reports when the bytes of a connection arrived at the kernel.
 
 use std::io;
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::AsRawFd;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use crate::clock::{self, Correction};
+use crate::sys::Fd;
 use crate::{TimestampSource, sys};
 
 /// One for the process: the kernel holds one program, and a port of an address belongs to one
@@ -40,6 +41,9 @@ struct Ports {
 impl Ports {
     /// None where the kernel does not load the program.
     fn get() -> Option<&'static Self> {
+        if sys::is_simulated() {
+            return None;
+        }
         let load = || {
             let sections = SECTIONS.load(Ordering::Relaxed);
             let program = sys::RxTimestampProgram::load(sections).ok()?;
@@ -106,12 +110,12 @@ impl RxTimestamps {
     /// For a connection that was asked for, to be called before the peer can have sent anything.
     /// Where two have one slot, such as those of one port for different peers, the second has its
     /// stamps with reads. `segments`: also those that are not the newest of a read are wanted.
-    pub(crate) fn of_client(fd: &OwnedFd, source: TimestampSource, segments: bool) -> io::Result<Self> {
+    pub(crate) fn of_client(fd: &Fd, source: TimestampSource, segments: bool) -> io::Result<Self> {
         Self::noted(fd, source, segments).map_or_else(|| Self::with_reads(fd, source), Ok)
     }
 
     /// For any socket: all that a listener accepts have one port.
-    pub(crate) fn with_reads(fd: &OwnedFd, source: TimestampSource) -> io::Result<Self> {
+    pub(crate) fn with_reads(fd: &Fd, source: TimestampSource) -> io::Result<Self> {
         if !source.asks_kernel() {
             return Ok(Self::None);
         }
@@ -119,7 +123,7 @@ impl RxTimestamps {
         Ok(Self::WithReads { end: None })
     }
 
-    fn noted(fd: &OwnedFd, source: TimestampSource, segments: bool) -> Option<Self> {
+    fn noted(fd: &Fd, source: TimestampSource, segments: bool) -> Option<Self> {
         let ports = source.uses_kernel_program().then(Ports::get)??;
         let place = sys::place_of(sys::local_addr(fd.as_raw_fd()).ok()?, ports.sections);
         let noted = u32::try_from(place).ok()?;
@@ -154,7 +158,7 @@ impl RxTimestamps {
     #[inline]
     pub(crate) fn recv(
         &self,
-        fd: &OwnedFd,
+        fd: &Fd,
         into: &mut [u8],
         correction: &Correction,
     ) -> io::Result<(usize, Stamp)> {
@@ -178,7 +182,7 @@ impl RxTimestamps {
     /// Drops what is there, at most that many bytes, without blocking.
     pub(crate) fn skip(
         &self,
-        fd: &OwnedFd,
+        fd: &Fd,
         most: usize,
         correction: &Correction,
     ) -> io::Result<(usize, Stamp)> {
@@ -207,7 +211,7 @@ impl RxTimestamps {
     }
 
     /// The connection is about to be closed.
-    pub(crate) fn forget(&self, fd: &OwnedFd) {
+    pub(crate) fn forget(&self, fd: &Fd) {
         if let Self::Noted { place, ring, .. } = *self
             && let Some(ports) = Ports::loaded()
         {
@@ -233,9 +237,9 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let first = TcpStream::connect(listener.local_addr().expect("bound")).expect("it listens");
         let second = first.try_clone().expect("a descriptor");
-        let of = |fd: &OwnedFd| RxTimestamps::of_client(fd, source, false).expect("a socket");
-        let first = OwnedFd::from(first);
-        let second = OwnedFd::from(second);
+        let of = |fd: &Fd| RxTimestamps::of_client(fd, source, false).expect("a socket");
+        let first = Fd::from(first);
+        let second = Fd::from(second);
         let noted = of(&first);
         assert!(matches!(noted, RxTimestamps::Noted { .. }));
         assert!(matches!(of(&second), RxTimestamps::WithReads { .. }));

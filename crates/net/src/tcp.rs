@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::future::poll_fn;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::AsRawFd;
 use std::path::Path;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -15,6 +15,7 @@ use crate::runtime::{
 };
 use crate::rx_timestamps::{RxTimestamps, Stamp};
 use crate::tcp_totals::Segments;
+use crate::sys::Fd;
 use crate::{NetContext, sys};
 
 /// The arrival of the last byte of a read.
@@ -72,7 +73,7 @@ pub struct TcpStream {
     received: Cell<u32>,
     /// The sequence number of the first of them, once it is known.
     first_number: Option<u32>,
-    fd: OwnedFd,
+    fd: Fd,
 }
 
 impl TcpStream {
@@ -129,7 +130,7 @@ impl TcpStream {
     }
 
     /// Its data goes by the ring where the loop has one, unless each read has to bring a stamp.
-    fn of_client(fd: OwnedFd, stamps: RxTimestamps) -> io::Result<Self> {
+    fn of_client(fd: Fd, stamps: RxTimestamps) -> io::Result<Self> {
         if !matches!(stamps, RxTimestamps::WithReads { .. })
             && let Some(source) = with_core(|core| core.adopt(&fd, stamps.slot()))
         {
@@ -138,7 +139,7 @@ impl TcpStream {
         Self::new(fd, stamps)
     }
 
-    pub(crate) fn new(fd: OwnedFd, stamps: RxTimestamps) -> io::Result<Self> {
+    pub(crate) fn new(fd: Fd, stamps: RxTimestamps) -> io::Result<Self> {
         match with_core(|core| core.register(&fd)) {
             Ok(source) => Ok(Self::of(source, stamps, false, fd)),
             Err(error) => {
@@ -148,7 +149,7 @@ impl TcpStream {
         }
     }
 
-    fn of(source: SourceId, stamps: RxTimestamps, adopted: bool, fd: OwnedFd) -> Self {
+    fn of(source: SourceId, stamps: RxTimestamps, adopted: bool, fd: Fd) -> Self {
         let context = with_core(|core| core.context.clone());
         Self {
             source,

@@ -1,11 +1,11 @@
 //! Datagrams to and from a single peer.
 
 use std::io;
-use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
-use std::os::fd::OwnedFd;
+use std::net::SocketAddr;
 
 use crate::runtime::with_core;
 use crate::rx_timestamps::RxTimestamps;
+use crate::sys;
 use crate::tcp::{Arrival, TcpStream};
 
 /// A socket of this thread's loop that only receives from one peer. As with a connection, the next
@@ -18,15 +18,7 @@ impl UdpSocket {
     /// # Errors
     /// The system has no socket to give.
     pub fn to(peer: SocketAddr) -> io::Result<Self> {
-        let here: SocketAddr = if peer.is_ipv4() {
-            (Ipv4Addr::UNSPECIFIED, 0).into()
-        } else {
-            (Ipv6Addr::UNSPECIFIED, 0).into()
-        };
-        let socket = std::net::UdpSocket::bind(here)?;
-        socket.connect(peer)?;
-        socket.set_nonblocking(true)?;
-        let fd = OwnedFd::from(socket);
+        let fd = sys::udp_to(peer)?;
         let stamps = RxTimestamps::with_reads(&fd, with_core(|core| core.source))?;
         Ok(Self(TcpStream::new(fd, stamps)?))
     }

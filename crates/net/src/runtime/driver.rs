@@ -19,6 +19,9 @@ const EVENTS: usize = 128;
 pub(crate) enum Driver {
     Epoll(sys::Epoll),
     Uring(Box<Uring>),
+    /// A simulated kernel, and the number that it knows the loop by.
+    #[cfg(feature = "simulated")]
+    Simulated(sys::SimulatedLoop),
 }
 
 impl Driver {
@@ -27,6 +30,10 @@ impl Driver {
     /// # Errors
     /// No descriptors left.
     pub(crate) fn open(wanted: Io) -> io::Result<(Self, Option<io::Error>)> {
+        #[cfg(feature = "simulated")]
+        if let Some(simulated) = sys::SimulatedLoop::open() {
+            return Ok((Self::Simulated(simulated), None));
+        }
         let refused = match wanted.resolved() {
             Io::Uring => match Uring::open() {
                 Ok(uring) => return Ok((Self::Uring(Box::new(uring)), None)),
@@ -44,6 +51,11 @@ impl Driver {
             Self::Epoll(epoll) => epoll.add(fd, key),
             Self::Uring(uring) => {
                 uring.watch(fd, key);
+                Ok(())
+            }
+            #[cfg(feature = "simulated")]
+            Self::Simulated(simulated) => {
+                simulated.watch(fd, key);
                 Ok(())
             }
         }
@@ -67,6 +79,8 @@ impl Driver {
         match self {
             Self::Epoll(_) => None,
             Self::Uring(uring) => Some(uring),
+            #[cfg(feature = "simulated")]
+            Self::Simulated(_) => None,
         }
     }
 
@@ -81,6 +95,11 @@ impl Driver {
             }
             Self::Uring(uring) => {
                 uring.wait(events, block);
+                events
+            }
+            #[cfg(feature = "simulated")]
+            Self::Simulated(simulated) => {
+                simulated.take(events, EVENTS, block);
                 events
             }
         }

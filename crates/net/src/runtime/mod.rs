@@ -7,6 +7,8 @@
 mod cross_thread_wake;
 mod driver;
 mod sampling;
+#[cfg(feature = "simulated")]
+pub(crate) mod simulated;
 mod sleep;
 mod sources;
 mod task;
@@ -264,13 +266,24 @@ impl Core {
 
     /// Fires timers and takes events, waiting if there is nothing to do.
     fn turn(&self, events: &mut Vec<sys::Event>) {
+        let waits = self.before_events();
+        self.take_events(events, waits);
+    }
+
+    /// Fires timers; whether there is nothing to do before the next event.
+    fn before_events(&self) -> bool {
         let now_ns = clock::now_ns();
         self.timers.borrow_mut().fire_due(now_ns);
         let busy = self.root_woken.get() || self.tasks.borrow().ready_count() > 0;
         if !busy {
             self.prepare_wait();
         }
-        let events = self.driver.wait(events, !busy);
+        !busy
+    }
+
+    /// Takes events, waiting for one if `waits`, and fires timers.
+    fn take_events(&self, events: &mut Vec<sys::Event>, waits: bool) {
+        let events = self.driver.wait(events, waits);
         let after_ns = clock::now_ns();
         if self.correction.borrow_mut().refresh(after_ns) {
             self.context.note_clock_step();

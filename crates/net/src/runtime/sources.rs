@@ -120,6 +120,21 @@ impl Sources {
         self.slots[id.index as usize].read.ready
     }
 
+    /// Tasks that wait for a descriptor.
+    #[cfg(feature = "simulated")]
+    pub(crate) fn waiting(&self) -> Vec<super::simulated::Waiting> {
+        use super::simulated::{WaitKind, Waiting};
+        let of_slot = |(index, slot): (usize, &Slot)| {
+            let id = SourceId { index: index as u32, generation: slot.generation };
+            let of = |side: &Side, direction| {
+                let waker = side.waker.as_ref()?;
+                Some(Waiting::of(waker, WaitKind::of(direction, id.key())))
+            };
+            [of(&slot.read, Direction::Read), of(&slot.write, Direction::Write)]
+        };
+        self.slots.iter().enumerate().flat_map(of_slot).flatten().collect()
+    }
+
     fn side(&mut self, id: SourceId, direction: Direction) -> &mut Side {
         let slot = &mut self.slots[id.index as usize];
         match direction {

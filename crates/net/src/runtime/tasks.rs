@@ -97,6 +97,12 @@ impl Tasks {
         self.slots.iter_mut().filter_map(|slot| slot.future.take()).collect()
     }
 
+    /// How many tasks have not ended.
+    #[cfg(feature = "simulated")]
+    pub(crate) fn alive(&self) -> usize {
+        self.slots.iter().filter(|slot| slot.alive).count()
+    }
+
     fn release(&mut self, index: u32) {
         let slot = &mut self.slots[index as usize];
         slot.alive = false;

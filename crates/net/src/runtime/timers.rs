@@ -166,6 +166,15 @@ impl Timers {
         i64::MAX
     }
 
+    /// Tasks that wait for an instant.
+    #[cfg(feature = "simulated")]
+    pub(crate) fn waiting(&self) -> Vec<super::simulated::Waiting> {
+        use super::simulated::{WaitKind, Waiting};
+        let armed = self.slots.iter().filter(|slot| slot.at_ns != i64::MAX);
+        let of = |slot: &Slot| Some(Waiting::of(slot.waker.as_ref()?, WaitKind::Until(slot.at_ns)));
+        armed.filter_map(of).collect()
+    }
+
     fn clean(&mut self) {
         if self.stale <= FEW || self.stale * 2 <= self.heap.len() {
             return;

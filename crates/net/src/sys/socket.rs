@@ -81,6 +81,24 @@ pub(crate) fn listen(at: SocketAddr, backlog: i32) -> io::Result<OwnedFd> {
     Ok(fd)
 }
 
+/// Whether a port can be bound by a socket that does not share it.
+pub(crate) fn is_free(at: SocketAddr) -> io::Result<()> {
+    std::net::TcpListener::bind(at).map(drop)
+}
+
+/// A datagram socket on a port that the system chooses, which only receives from one peer.
+pub(crate) fn udp_to(peer: SocketAddr) -> io::Result<OwnedFd> {
+    let here: SocketAddr = if peer.is_ipv4() {
+        (Ipv4Addr::UNSPECIFIED, 0).into()
+    } else {
+        (Ipv6Addr::UNSPECIFIED, 0).into()
+    };
+    let socket = std::net::UdpSocket::bind(here)?;
+    socket.connect(peer)?;
+    socket.set_nonblocking(true)?;
+    Ok(OwnedFd::from(socket))
+}
+
 /// Takes a connection from a listening socket.
 pub(crate) fn accept(listener: RawFd) -> io::Result<(OwnedFd, SocketAddr)> {
     // SAFETY: all zeroes is a valid `sockaddr_storage`.
@@ -106,17 +124,17 @@ fn stream_socket(for_addr: SocketAddr) -> io::Result<OwnedFd> {
     Ok(fd)
 }
 
-fn prepare(fd: &OwnedFd) -> io::Result<()> {
+fn prepare(fd: &impl AsRawFd) -> io::Result<()> {
     set(fd, libc::IPPROTO_TCP, libc::TCP_NODELAY, 1)
 }
 
 /// Reads tell when their last byte arrived.
-pub(crate) fn stamp_receives(fd: &OwnedFd) -> io::Result<()> {
+pub(crate) fn stamp_receives(fd: &impl AsRawFd) -> io::Result<()> {
     set(fd, libc::SOL_SOCKET, libc::SO_TIMESTAMPNS, 1)
 }
 
 pub(super) fn set(
-    fd: &OwnedFd,
+    fd: &impl AsRawFd,
     level: libc::c_int,
     option: libc::c_int,
     value: libc::c_int,
@@ -129,12 +147,12 @@ pub(super) fn set(
 
 /// Whether small sends go out at once, without waiting for what was sent before to be acknowledged
 /// (RFC 896).
-pub(crate) fn set_nodelay(fd: &OwnedFd, nodelay: bool) -> io::Result<()> {
+pub(crate) fn set_nodelay(fd: &impl AsRawFd, nodelay: bool) -> io::Result<()> {
     set(fd, libc::IPPROTO_TCP, libc::TCP_NODELAY, libc::c_int::from(nodelay))
 }
 
 /// Closing sends a reset instead of a FIN.
-pub(crate) fn linger_zero(fd: &OwnedFd) -> io::Result<()> {
+pub(crate) fn linger_zero(fd: &impl AsRawFd) -> io::Result<()> {
     let value = libc::linger { l_onoff: 1, l_linger: 0 };
     let size = size_of::<libc::linger>() as libc::socklen_t;
     let raw = fd.as_raw_fd();
@@ -144,7 +162,7 @@ pub(crate) fn linger_zero(fd: &OwnedFd) -> io::Result<()> {
 }
 
 /// The pending error of a socket, which says how a connect ended.
-pub(crate) fn take_error(fd: &OwnedFd) -> io::Result<()> {
+pub(crate) fn take_error(fd: &impl AsRawFd) -> io::Result<()> {
     let mut value: libc::c_int = 0;
     let mut size = size_of::<libc::c_int>() as libc::socklen_t;
     let raw = fd.as_raw_fd();
@@ -156,7 +174,7 @@ pub(crate) fn take_error(fd: &OwnedFd) -> io::Result<()> {
 
 /// What this connection has sent so far. `struct tcp_info` of `linux/tcp.h` has both counts at
 /// these places of four bytes; the C library's has only the first of them.
-pub(crate) fn segments(fd: &OwnedFd) -> io::Result<Segments> {
+pub(crate) fn segments(fd: &impl AsRawFd) -> io::Result<Segments> {
     const SENT_AGAIN: usize = 100 / 4;
     const SENT: usize = 136 / 4;
     // Before Linux 4.2 the kernel fills less and the second count stays zero.
@@ -275,7 +293,7 @@ fn stamp_of(message: &libc::msghdr) -> Option<i64> {
 
 /// Switches stamps of what is sent from now on; they come on the error queue, see [`sent_stamp`].
 /// Kernel documentation, networking/timestamping.
-pub(crate) fn stamp_sends(fd: &OwnedFd, on: bool) -> io::Result<()> {
+pub(crate) fn stamp_sends(fd: &impl AsRawFd, on: bool) -> io::Result<()> {
     let flags = libc::SOF_TIMESTAMPING_TX_SOFTWARE
         | libc::SOF_TIMESTAMPING_SOFTWARE
         | libc::SOF_TIMESTAMPING_OPT_TSONLY;

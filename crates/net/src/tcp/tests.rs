@@ -27,7 +27,7 @@ fn segments_have_their_times_where_the_server_spoke_before_the_program_was_attac
         let (mut server, _) = listener.accept().expect("a client");
         server.set_nodelay(true).expect("a socket");
         server.write_all(b"first").expect("sent");
-        let fd = OwnedFd::from(client);
+        let fd = Fd::from(client);
         let stamps = RxTimestamps::of_client(&fd, TimestampSource::Kernel, true).expect("a socket");
         let mut client = TcpStream::of_client(fd, stamps).expect("a loop");
         let mut sent = Vec::new();

@@ -151,7 +151,7 @@ impl RxTimestampProgram {
     /// have another user; with `rings` also its segments, in a ring without another user.
     pub(crate) fn attach(
         &self,
-        fd: &OwnedFd,
+        fd: &impl AsRawFd,
         place: usize,
         rings: Option<&RingProgram>,
     ) -> io::Result<(&'static PortSlot, Option<&'static SegmentRing>)> {
@@ -165,7 +165,7 @@ impl RxTimestampProgram {
 
 /// What comes to this socket is not noted any more: its port may be another's from now on, and the
 /// kernel may still get segments for this one after it is closed.
-pub(crate) fn detach_program(fd: &OwnedFd) {
+pub(crate) fn detach_program(fd: &impl AsRawFd) {
     // It has the program attached, so this cannot fail.
     let _ = set(fd, libc::SOL_SOCKET, libc::SO_DETACH_FILTER, 0);
 }

@@ -180,12 +180,7 @@ impl RxTimestamps {
     }
 
     /// Drops what is there, at most that many bytes, without blocking.
-    pub(crate) fn skip(
-        &self,
-        fd: &Fd,
-        most: usize,
-        correction: &Correction,
-    ) -> io::Result<(usize, Stamp)> {
+    pub(crate) fn skip(&self, fd: &Fd, most: usize, correction: &Correction) -> io::Result<(usize, Stamp)> {
         let raw = fd.as_raw_fd();
         match self {
             Self::None => sys::skip(raw, most).map(|count| (count, None)),

@@ -14,8 +14,8 @@ use crate::runtime::{
     Core, Direction, MOST_QUEUED, ReceiveResult, SCRATCH, SourceId, TimerId, try_core, with_core,
 };
 use crate::rx_timestamps::{RxTimestamps, Stamp};
-use crate::tcp_totals::Segments;
 use crate::sys::Fd;
+use crate::tcp_totals::Segments;
 use crate::{NetContext, sys};
 
 /// The arrival of the last byte of a read.

@@ -26,24 +26,24 @@ pub(crate) use rx_timestamps_bpf::{
 pub(crate) use uring::{Answer, Buffers, FilledBuffer, OperationKind, Ring};
 
 // What a simulated kernel can serve instead: the same names, either way.
-#[cfg(not(feature = "simulated"))]
-pub(crate) use {
-    clock::{boot_ns, monotonic_ns, process_cpu_ns, thread_cpu_ns, wall_ns},
-    epoll::{EventFd, TimerFd},
-    socket::{
-        accept, connect_start, connect_unix, is_free, linger_zero, listen, local_addr, peek, peer_addr,
-        recv, recv_stamped, segments, send, sent_stamp, set_nodelay, shutdown_write, skip, skip_stamped,
-        stamp_receives, stamp_sends, take_error, udp_to,
-    },
-    std::os::fd::OwnedFd as Fd,
-};
 #[cfg(feature = "simulated")]
 pub(crate) use simulated::{
     EventFd, Fd, SimulatedLoop, TimerFd, accept, boot_ns, connect_start, connect_unix, install_simulated,
     is_free, is_simulated, linger_zero, listen, local_addr, monotonic_ns, peek, peer_addr, process_cpu_ns,
     recv, recv_stamped, segments, send, sent_stamp, set_nodelay, shift_simulated_clock, shutdown_write,
-    simulated_anchor_ns, skip, skip_stamped, stamp_receives, stamp_sends, take_error, thread_cpu_ns,
-    udp_to, wall_ns,
+    simulated_anchor_ns, skip, skip_stamped, stamp_receives, stamp_sends, take_error, thread_cpu_ns, udp_to,
+    wall_ns,
+};
+#[cfg(not(feature = "simulated"))]
+pub(crate) use {
+    clock::{boot_ns, monotonic_ns, process_cpu_ns, thread_cpu_ns, wall_ns},
+    epoll::{EventFd, TimerFd},
+    socket::{
+        accept, connect_start, connect_unix, is_free, linger_zero, listen, local_addr, peek, peer_addr, recv,
+        recv_stamped, segments, send, sent_stamp, set_nodelay, shutdown_write, skip, skip_stamped,
+        stamp_receives, stamp_sends, take_error, udp_to,
+    },
+    std::os::fd::OwnedFd as Fd,
 };
 
 /// Whether a simulated kernel serves this thread.

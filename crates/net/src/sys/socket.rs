@@ -88,11 +88,8 @@ pub(crate) fn is_free(at: SocketAddr) -> io::Result<()> {
 
 /// A datagram socket on a port that the system chooses, which only receives from one peer.
 pub(crate) fn udp_to(peer: SocketAddr) -> io::Result<OwnedFd> {
-    let here: SocketAddr = if peer.is_ipv4() {
-        (Ipv4Addr::UNSPECIFIED, 0).into()
-    } else {
-        (Ipv6Addr::UNSPECIFIED, 0).into()
-    };
+    let here: SocketAddr =
+        if peer.is_ipv4() { (Ipv4Addr::UNSPECIFIED, 0).into() } else { (Ipv6Addr::UNSPECIFIED, 0).into() };
     let socket = std::net::UdpSocket::bind(here)?;
     socket.connect(peer)?;
     socket.set_nonblocking(true)?;

@@ -557,7 +557,7 @@ impl TcpStream {
         if seen || !may_be_stale {
             return may_be_stale;
         }
-        self.is_stale_now()
+        self.peeks_something()
     }
 
     /// Whether a read has found that the peer has ended, which it may have before all was read: a
@@ -573,6 +573,11 @@ impl TcpStream {
         if self.adopted {
             return self.is_stale();
         }
+        self.peeks_something()
+    }
+
+    /// Asks the kernel whether a read would give something, or the end.
+    fn peeks_something(&self) -> bool {
         !matches!(sys::peek(self.fd.as_raw_fd()), Err(error) if error.kind() == io::ErrorKind::WouldBlock)
     }
 

@@ -1,5 +1,5 @@
 # Commands of the project. They need a Rust toolchain; cargo installs the rest.
-.PHONY: build web packages nats jmeter release demo test lint fuzz bench parity dist dist-test docs pictures clean
+.PHONY: build web packages nats jmeter release demo test lint fuzz simulate bench parity dist dist-test docs pictures clean
 
 CARGO ?= cargo
 BUILT = $(or $(CARGO_TARGET_DIR),target)
@@ -51,6 +51,12 @@ jmeter:
 MINUTES ?= 60
 fuzz:
 	CARGO="$(CARGO)" ./fuzz/run.sh $(MINUTES)
+
+# Worlds with simulated time, sockets and clocks, of the seeds from SEED on, for SECONDS. The first that fails is shrunk and printed.
+SECONDS ?= 60
+SEED ?= 1
+simulate:
+	$(CARGO) run --quiet --profile profiling --locked -p swell-world --example simulate -- swarm $(SECONDS) $(SEED)
 
 lint:
 	$(CARGO) fmt --all --check

@@ -26,6 +26,12 @@ else
 fi
 dist/channels/check.sh
 
+# What is simulated is for tests: the program must not have it.
+if cargo tree --locked -p swell -e normal,features | grep -E 'swell-world|swell-net feature "simulated"'; then
+  echo "the program depends on simulated parts (see above): only dev-dependencies may" >&2
+  exit 1
+fi
+
 # A table must be readable in a terminal: at most 120 characters per cell. Raw output of benchmarks is exempt.
 # shellcheck disable=SC2016
 git ls-files '*.md' ':!bench/results' | xargs awk -F '|' '

@@ -18,4 +18,4 @@ mod wire;
 
 pub use metrics::{LogEntry, RouteStats, StatsSnapshot, Summary};
 pub use options::Options;
-pub use serve::{Target, start};
+pub use serve::{Target, TargetRecord, serve_here, start};

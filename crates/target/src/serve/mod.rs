@@ -73,6 +73,30 @@ pub fn start(mut options: Options) -> io::Result<Target> {
     Ok(target)
 }
 
+/// What a target that has no threads has recorded. See [`serve_here`].
+pub struct TargetRecord(Arc<RouteState>);
+
+impl TargetRecord {
+    /// See [`Target::stats`].
+    pub fn stats(&self) -> StatsSnapshot {
+        self.0.snapshot()
+    }
+
+    /// See [`Target::log`].
+    pub fn log(&self) -> Vec<LogEntry> {
+        self.0.log()
+    }
+}
+
+/// A target with one worker and without TLS, for the event loop of the caller: its record, and the
+/// future that serves until it is dropped. The future fails where the address cannot be bound.
+pub fn serve_here(mut options: Options) -> (TargetRecord, impl Future<Output = io::Result<()>>) {
+    options.workers = 1;
+    let binding = Binding { plain: options.bind, tls: None };
+    let state = Arc::new(RouteState::new(options));
+    (TargetRecord(state.clone()), worker::serve_here(state, binding))
+}
+
 impl Target {
     fn start_worker(&mut self, place: usize, binding: Binding) -> io::Result<Binding> {
         let (stop, stopped) = channel();

@@ -97,6 +97,17 @@ pub(crate) fn run(
     });
 }
 
+/// Serves on the loop of the caller, as its only worker, until the future is dropped.
+///
+/// # Errors
+/// The address cannot be bound.
+pub(crate) async fn serve_here(state: Arc<RouteState>, binding: Binding) -> io::Result<()> {
+    let worker =
+        Rc::new(Worker { state, ready: RefCell::new(Ready::new()), http2: RefCell::default(), place: 0 });
+    listen(&worker, binding)?;
+    std::future::pending().await
+}
+
 fn listen(worker: &Rc<Worker>, binding: Binding) -> io::Result<Binding> {
     let plain = TcpListener::bind(binding.plain)?;
     let mut bound = Binding { plain: plain.local_addr()?, tls: None };

@@ -1,0 +1,13 @@
+//! Worlds with load: a client with an open loop, the site under test, and what goes wrong between
+//! them.
+
+mod check;
+mod client;
+mod options;
+mod run;
+mod swarm;
+
+pub use client::{Outcome, Sample};
+pub use options::{Fault, LoadOptions};
+pub use run::{LoadResult, run};
+pub use swarm::{Swarm, fails_alike, shrink, swarm};

@@ -1,0 +1,58 @@
+//! Worlds with load: a short swarm, and what shrinks.
+
+use swell_world::load::{Fault, LoadOptions, run, shrink, swarm};
+
+use crate::alone::{again, text};
+
+/// Worlds of the swarm that every run of the tests makes.
+const WORLDS: u64 = 40;
+
+#[test]
+fn a_swarm_of_worlds_holds() {
+    let all = swarm(1, |worlds| worlds < WORLDS);
+    if let Some((options, wrong)) = all.failed {
+        panic!("{}\n{}", options.to_text(), wrong.join("\n"));
+    }
+    let (requests, expected) = all.requests;
+    println!("{} worlds, {requests} requests, {expected} with the response of their route", all.worlds);
+    assert!(expected > requests / 3, "{expected} of {requests}: faults leave too little to check");
+}
+
+#[test]
+fn a_seed_is_the_same_world_in_another_process() {
+    let hashes = || {
+        let hash = |seed| {
+            let result = run(&LoadOptions::drawn(seed));
+            format!("seed {seed}: {:016x} {:016x}", result.trace, result.rows)
+        };
+        (11..16).map(hash).collect::<Vec<_>>()
+    };
+    match again(module_path!(), "a_seed_is_the_same_world_in_another_process") {
+        Some(output) => {
+            let text = text(&output);
+            for line in hashes() {
+                assert!(text.contains(&line), "{line} is not in\n{text}");
+            }
+        }
+        None => println!("{}", hashes().join("\n")),
+    }
+}
+
+#[test]
+fn one_fault_more_leaves_the_requests_as_they_are() {
+    let calm = LoadOptions { faults: Vec::new(), ..LoadOptions::drawn(3) };
+    let stalled =
+        LoadOptions { faults: vec![Fault::ToolStall { at_ms: 1_100, for_ms: 200 }], ..calm.clone() };
+    let (calm, stalled) = (run(&calm), run(&stalled));
+    assert_eq!(calm.requests, stalled.requests);
+    assert_ne!(calm.rows, stalled.rows, "the stall changed nothing");
+}
+
+#[test]
+fn a_world_that_fails_shrinks_to_what_makes_it_fail() {
+    let kept = Fault::Resets { share: 0.002 };
+    let faults = vec![Fault::Jitter { most_us: 100 }, kept.clone(), Fault::SlowTurns { most_us: 5 }];
+    let options = LoadOptions { requests: 50, misbehaving: 0.1, faults, ..LoadOptions::drawn(1) };
+    let small = shrink(&options, |options| options.faults.contains(&kept) && options.requests >= 7);
+    assert_eq!(small, LoadOptions { requests: 7, misbehaving: 0.0, faults: vec![kept], ..options });
+}

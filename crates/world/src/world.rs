@@ -40,6 +40,8 @@ struct Running {
     is_busy: bool,
     /// Its processor has other work until then.
     free_ns: i64,
+    /// When it runs after it has waited; none: it has not been woken yet.
+    wakes_ns: Option<i64>,
     /// When it gets no processor.
     stalls: Vec<Span>,
     killed_ns: i64,
@@ -51,6 +53,7 @@ pub struct World {
     processes: Vec<Running>,
     order: SmallRng,
     turn_ns_max: i64,
+    wake_ns_max: i64,
     limit_ns: i64,
 }
 
@@ -69,6 +72,7 @@ pub fn in_world<R: Send>(seed: u64, f: impl FnOnce(&mut World) -> R + Send) -> R
             processes: Vec::new(),
             order: draws(seed, "order"),
             turn_ns_max: 0,
+            wake_ns_max: 0,
             limit_ns: i64::MAX,
         };
         f(&mut world)
@@ -116,6 +120,7 @@ impl World {
             runs: Some((runtime, root)),
             is_busy: true,
             free_ns: 0,
+            wakes_ns: None,
             stalls: Vec::new(),
             killed_ns: i64::MAX,
         });
@@ -135,6 +140,11 @@ impl World {
     /// A turn of a loop takes up to this.
     pub fn set_turn_ns(&mut self, most: i64) {
         self.turn_ns_max = most;
+    }
+
+    /// A process that waited runs up to this after it is woken, so that more may have come by then.
+    pub fn set_wake_ns(&mut self, most: i64) {
+        self.wake_ns_max = most;
     }
 
     /// The world fails if its processes have not ended at this instant.
@@ -183,6 +193,7 @@ impl World {
             let events = self.kernel.counts().events;
             self.kernel.advance(0);
             self.kill_due();
+            self.wake_processes();
             let now_ns = self.kernel.now_ns();
             if now_ns > self.limit_ns {
                 return Err(self.stuck(Why::Late));
@@ -204,6 +215,17 @@ impl World {
         Ok(())
     }
 
+    /// Draws when processes run that were woken.
+    fn wake_processes(&mut self) {
+        for process in self.processes.iter_mut().filter(|process| process.runs.is_some()) {
+            if process.wakes_ns.is_none() && !process.is_busy && self.kernel.has_events(process.loop_number) {
+                let after_ns =
+                    if self.wake_ns_max > 0 { self.order.random_range(0..=self.wake_ns_max) } else { 0 };
+                process.wakes_ns = Some(self.kernel.now_ns() + after_ns);
+            }
+        }
+    }
+
     /// When a process can run next; `i64::MAX`: not before something happens.
     fn ready_ns(&self, place: usize) -> i64 {
         let process = &self.processes[place];
@@ -211,7 +233,7 @@ impl World {
         if process.runs.is_none() || !has_work {
             return i64::MAX;
         }
-        let free_ns = process.free_ns.max(self.kernel.now_ns());
+        let free_ns = process.free_ns.max(process.wakes_ns.unwrap_or(0)).max(self.kernel.now_ns());
         let mut spans = self.kernel.suspended(process.machine);
         spans.extend_from_slice(&process.stalls);
         end_of(&spans, free_ns)
@@ -234,6 +256,7 @@ impl World {
         let Some((runtime, root)) = &mut process.runs else { return };
         let turn = runtime.turn(root.as_mut());
         process.is_busy = turn == Turn::Busy;
+        process.wakes_ns = None;
         let took_ns = if self.turn_ns_max > 0 { self.order.random_range(0..=self.turn_ns_max) } else { 0 };
         process.free_ns = self.kernel.now_ns() + took_ns;
         if turn == Turn::Ended {

@@ -152,7 +152,8 @@ pub(super) struct Process {
     pub(super) anchor_ns: i64,
 }
 
-/// Bytes that arrived at the end of a connection: how many had by then, and when, world time.
+/// Bytes that arrived at an end of a connection: how many had by then, and when, world time. The
+/// end of the peer counts as one more.
 pub(super) type Arrivals = BTreeMap<(SocketAddr, SocketAddr), Vec<(u64, i64)>>;
 
 /// All of a simulated kernel.
@@ -349,6 +350,7 @@ impl State {
             Event::End { to } => {
                 if let Some(socket) = self.socket_at(to) {
                     socket.peer_ended = true;
+                    self.note_arrival(to, 1, at_ns);
                     self.edge(to);
                 }
             }
@@ -380,13 +382,20 @@ impl State {
                 .map_or(0, |socket| if socket.peer_ended { libc::EPIPE } else { libc::ECONNRESET });
             return self.send_reset(None, from, errno);
         };
-        socket.arrived += bytes.len() as u64;
-        let seen = (socket.local, socket.remote, socket.arrived);
+        let count = bytes.len();
         socket.received.push_back(Received { bytes, taken: 0, stamp_ns });
-        if let Some(arrivals) = &mut self.arrivals {
-            arrivals.entry((seen.0, seen.1)).or_default().push((seen.2, at_ns));
-        }
+        self.note_arrival(to, count, at_ns);
         self.edge(to);
+    }
+
+    /// Remembers when bytes arrived, or the end, which counts as one more.
+    fn note_arrival(&mut self, to: usize, count: usize, at_ns: i64) {
+        let Some(socket) = self.socket_at(to) else { return };
+        socket.arrived += count as u64;
+        let (local, remote, arrived) = (socket.local, socket.remote, socket.arrived);
+        if let Some(arrivals) = &mut self.arrivals {
+            arrivals.entry((local, remote)).or_default().push((arrived, at_ns));
+        }
     }
 
     fn reset(&mut self, to: usize, errno: i32) {

@@ -10,6 +10,7 @@ use rand::rngs::SmallRng;
 use swell_http1::client::{Response, ResponseHead, Sink};
 use swell_net::{Arrival, ConnectOptions, TcpStream, now_ns, sleep_until, spawn};
 
+use super::http2::Sessions;
 use super::options::LoadOptions;
 use crate::kernel::draws;
 
@@ -17,7 +18,7 @@ const S: i64 = 1_000_000_000;
 /// When the first request starts, after the process.
 const LEAD_NS: i64 = S;
 /// How long a connection may take to be made.
-const CONNECT_NS: i64 = 30 * S;
+pub(super) const CONNECT_NS: i64 = 30 * S;
 /// What a response of `/headers`, whose length depends on the request, has for its length.
 const ANY_LENGTH: u64 = u64::MAX;
 
@@ -85,6 +86,8 @@ pub(super) struct Client {
     site: SocketAddr,
     timeout_ns: i64,
     misbehaving: f64,
+    /// Of HTTP/2; none: each request has a connection of HTTP/1.1.
+    sessions: Option<Sessions>,
     idle: RefCell<Vec<Connection>>,
     draws: RefCell<SmallRng>,
     /// The body of which the routes send a part.
@@ -98,6 +101,7 @@ impl Client {
             site,
             timeout_ns: i64::from(options.timeout_ms) * 1_000_000,
             misbehaving: options.misbehaving,
+            sessions: options.http2.then(Sessions::default),
             idle: RefCell::default(),
             draws: RefCell::new(draws(options.seed, "requests")),
             filler,
@@ -140,7 +144,10 @@ impl Client {
             received: 0,
             stamped: true,
         };
-        if let Some(mut connection) = self.connection().await {
+        if let Some(sessions) = &self.sessions {
+            let body = Body { seen: 0, wanted: self.body_of(&sample) };
+            sessions.exchange(self.site, self.timeout_ns, &mut sample, body).await;
+        } else if let Some(mut connection) = self.connection().await {
             sample.ends = Some(connection.ends);
             let keeps = self.exchange(&mut connection, &mut sample).await;
             (sample.sent, sample.received) = (connection.sent, connection.received);
@@ -171,8 +178,7 @@ impl Client {
 
     /// Whether the connection can be used again.
     async fn exchange(&self, connection: &mut Connection, sample: &mut Sample) -> bool {
-        let mark = if sample.path.contains('?') { '&' } else { '?' };
-        let request = format!("GET {}{mark}id={} HTTP/1.1\r\nHost: site\r\n\r\n", sample.path, sample.number);
+        let request = format!("GET {} HTTP/1.1\r\nHost: site\r\n\r\n", sample.numbered_path());
         sample.sending_ns = now_ns();
         connection.stream.set_deadline(Some(sample.sending_ns + self.timeout_ns));
         if let Err(error) = connection.stream.send_all(request.as_bytes()).await {
@@ -219,6 +225,9 @@ impl Client {
 
     /// The body that a route sends, where that is known: it sends the filler once for each part.
     fn body_of(&self, sample: &Sample) -> Option<Vec<u8>> {
+        if !["/bytes", "/chunked", "/pool", "/delay"].iter().any(|route| sample.path.starts_with(route)) {
+            return None;
+        }
         let Some((200, length)) = sample.expected.filter(|(_, length)| *length != ANY_LENGTH) else {
             return None;
         };
@@ -244,8 +253,6 @@ impl Client {
                 "/hang",
                 "/garbage",
                 "/short-body",
-                "/1xx",
-                "/no-length",
                 "/fail?every=2&how=reset",
                 "/big-header/3000",
             ];
@@ -253,11 +260,14 @@ impl Client {
         }
         let us = draws.random_range(0..20_000);
         let ok = Some((200, bytes));
-        match draws.random_range(0..7) {
+        match draws.random_range(0..10) {
             0 => (format!("/bytes/{bytes}"), ok),
             1 => (format!("/chunked/{bytes}?parts={}", draws.random_range(1..20)), ok),
             2 => (format!("/pool?workers=4&service=2ms&bytes={bytes}"), ok),
             3 => ("/headers".to_owned(), Some((200, ANY_LENGTH))),
+            5 => ("/no-length".to_owned(), Some((200, 10))),
+            6 => ("/1xx".to_owned(), Some((200, 3))),
+            7 => (format!("/slow-body?bytes={bytes}&chunk=1000&interval={us}us"), ok),
             4 => ("/status/404".to_owned(), Some((404, 4))),
             _ => (format!("/delay/{us}us?bytes={bytes}"), ok),
         }
@@ -265,6 +275,12 @@ impl Client {
 }
 
 impl Sample {
+    /// Its path with its number, by which the site records it.
+    pub(super) fn numbered_path(&self) -> String {
+        let mark = if self.path.contains('?') { '&' } else { '?' };
+        format!("{}{mark}id={}", self.path, self.number)
+    }
+
     /// Whether the response is the one that the route gives.
     pub(super) fn is_expected(&self) -> bool {
         match (self.outcome, self.expected) {
@@ -283,14 +299,23 @@ fn outcome(kind: ErrorKind) -> Outcome {
 }
 
 /// Compares a body with what the route sends.
-struct Body {
+pub(super) struct Body {
     seen: usize,
     /// Its rest; none once it differs, or where it is not known.
     wanted: Option<Vec<u8>>,
 }
 
 impl Body {
-    fn is_right(&self) -> bool {
+    pub(super) fn add(&mut self, bytes: &[u8]) {
+        let end = self.seen + bytes.len();
+        if let Some(wanted) = &self.wanted {
+            // A byte that differs leaves the count wrong for good.
+            let differs = wanted.get(self.seen..end) != Some(bytes);
+            self.seen = if differs { usize::MAX / 2 } else { end };
+        }
+    }
+
+    pub(super) fn is_right(&self) -> bool {
         self.wanted.as_ref().is_none_or(|wanted| self.seen == wanted.len())
     }
 }
@@ -299,11 +324,6 @@ impl Sink for Body {
     fn head(&mut self, _: &ResponseHead<'_>) {}
 
     fn body(&mut self, bytes: &[u8]) {
-        let end = self.seen + bytes.len();
-        if let Some(wanted) = &self.wanted {
-            // A byte that differs leaves the count short for good.
-            let differs = wanted.get(self.seen..end) != Some(bytes);
-            self.seen = if differs { usize::MAX / 2 } else { end };
-        }
+        self.add(bytes);
     }
 }

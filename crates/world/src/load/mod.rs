@@ -3,6 +3,7 @@
 
 mod check;
 mod client;
+mod http2;
 mod options;
 mod run;
 mod swarm;

@@ -18,10 +18,15 @@ pub struct LoadOptions {
     pub rate_per_s: f64,
     /// One way between tool and site, microseconds.
     pub latency_us: u32,
+    /// A process that waited runs up to this after it is woken, microseconds.
+    pub wake_us: u32,
     /// How long a request may take, milliseconds.
     pub timeout_ms: u32,
     /// The share of requests to routes that break HTTP on purpose.
     pub misbehaving: f64,
+    /// All requests go over HTTP/2, with as few connections as possible.
+    #[serde(default)]
+    pub http2: bool,
     /// What goes wrong.
     #[serde(default)]
     pub faults: Vec<Fault>,
@@ -149,7 +154,7 @@ impl LoadOptions {
     /// strong they are. In every tenth world there are none.
     pub fn drawn(seed: u64) -> Self {
         let mut draws = draws(seed, "options");
-        let requests = draws.random_range(20..400);
+        let requests = draws.random_range(5..150);
         let rate_per_s = f64::from(draws.random_range(20..600));
         let length_ms = (f64::from(requests) / rate_per_s * 1e3) as u32;
         let is_calm = draws.random_bool(0.1);
@@ -161,8 +166,10 @@ impl LoadOptions {
             requests,
             rate_per_s,
             latency_us: draws.random_range(5..5_000),
+            wake_us: draws.random_range(0..50),
             timeout_ms: if draws.random_bool(0.5) { 20_000 } else { draws.random_range(5..500) },
             misbehaving: if draws.random_bool(0.5) { 0.0 } else { rounded(draws.random_range(0.0..0.3)) },
+            http2: draws.random_bool(0.3),
             faults,
         }
     }

@@ -1,9 +1,11 @@
 //! A kernel without hardware: sockets, timers and clocks of several machines, in one thread.
 
 mod clock;
+mod events;
 mod link;
 mod socket;
 mod state;
+mod tcp;
 
 use std::cell::RefCell;
 use std::collections::VecDeque;

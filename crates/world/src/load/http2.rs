@@ -51,7 +51,7 @@ impl Sessions {
                 (Poll::Pending, Poll::Pending) => Poll::Pending,
             }
         });
-        sample_outcome(ended.await, exchange.as_ref(), sample, &progress);
+        sample_outcome(ended.await.as_ref(), exchange.as_ref(), sample, &progress);
     }
 }
 
@@ -114,7 +114,7 @@ fn poll_exchange(
 
 /// `ended`: none where the time-out passed first.
 fn sample_outcome(
-    ended: Option<Result<(), SessionError>>,
+    ended: Option<&Result<(), SessionError>>,
     exchange: Option<&SessionExchange>,
     sample: &mut Sample,
     progress: &Progress,

@@ -7,11 +7,14 @@ mod oro;
 mod oro_brackets;
 #[cfg(test)]
 mod oro_tests;
+mod plain;
 mod replace;
 mod template;
 
 use std::fmt;
+use std::sync::OnceLock;
 
+use plain::PlainSearch;
 use swell_budget::{Budget, Exceeded};
 
 pub use matches::{Found, Groups};
@@ -91,6 +94,8 @@ pub struct Regex {
     inner: fancy_regex::Regex,
     /// The same with fewer steps back, where it takes steps back.
     brief: Option<fancy_regex::Regex>,
+    /// What finds its matches with their groups where automata can, made at the first search.
+    plain: OnceLock<Option<PlainSearch>>,
     reach: Reach,
 }
 
@@ -114,12 +119,19 @@ impl Regex {
         };
         let inner = build(BACKTRACK_LIMIT)?;
         let brief = if is_plain(&syntax) { None } else { Some(build(BRIEF_BACKTRACK_LIMIT)?) };
-        Ok(Self { inner, brief, reach })
+        Ok(Self { inner, brief, plain: OnceLock::new(), reach })
     }
 
     /// Whether a search takes time in proportion to the text at most: no step back is ever taken.
     pub fn is_plain(&self) -> bool {
         self.brief.is_none()
+    }
+
+    fn plain(&self) -> Option<&PlainSearch> {
+        if !self.is_plain() {
+            return None;
+        }
+        self.plain.get_or_init(|| PlainSearch::new(self.inner.as_str())).as_ref()
     }
 
     fn engine(&self, budget: &Budget) -> &fancy_regex::Regex {
@@ -160,11 +172,11 @@ impl Regex {
     ) -> Result<String, Exhausted> {
         let mut out = String::with_capacity(text.len());
         let mut at = 0;
-        matches::each(self, text, budget, |groups| {
-            let whole = groups.get(0).expect("group 0 is the match");
-            out.push_str(&text[at..whole.start()]);
+        matches::each(self, text, budget, |found| {
+            let whole = found.whole();
+            out.push_str(&text[at..whole.start]);
             out.push_str(substitute);
-            at = whole.end();
+            at = whole.end;
             Ok(true)
         })?;
         out.push_str(&text[at..]);

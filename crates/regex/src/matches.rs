@@ -1,8 +1,12 @@
 //! Finds the matches of an expression one after the other, as ORO's `contains` on a
 //! `PatternMatcherInput` does.
 
+use std::ops::Range;
+
+use regex_automata::util::primitives::NonMaxUsize;
 use swell_budget::Budget;
 
+use super::plain::PlainSearch;
 use super::{Exhausted, Regex};
 
 /// What a group takes as a variable, bytes: it counts in the limit of what results take.
@@ -84,21 +88,21 @@ impl Found {
         })
     }
 
-    fn keep(&mut self, groups: &fancy_regex::Captures<'_>, budget: &Budget) -> Result<(), Exhausted> {
+    fn keep(&mut self, found: &Match<'_>, budget: &Budget) -> Result<(), Exhausted> {
         let before = self.texts.len();
-        let whole = groups.get(0).expect("group 0 is the match");
-        self.texts.push_str(whole.as_str());
+        let whole = found.whole();
+        self.texts.push_str(&found.text[whole.clone()]);
         for group in 0..self.groups {
-            let span = match groups.get(group) {
+            let span = match found.group(group) {
                 None => NOWHERE,
-                Some(part) if part.start() >= whole.start() && part.end() <= whole.end() => {
-                    span(before + part.start() - whole.start(), part.as_str().len(), budget)?
+                Some(part) if part.start >= whole.start && part.end <= whole.end => {
+                    span(before + part.start - whole.start, part.len(), budget)?
                 }
                 // What looks around sees beyond the match.
                 Some(part) => {
                     let start = self.texts.len();
-                    self.texts.push_str(part.as_str());
-                    span(start, part.as_str().len(), budget)?
+                    self.texts.push_str(&found.text[part.clone()]);
+                    span(start, part.len(), budget)?
                 }
             };
             self.spans.push(span);
@@ -147,29 +151,86 @@ fn span(start: usize, length: usize, budget: &Budget) -> Result<Span, Exhausted>
     }
 }
 
+/// A match where it is in its text.
+pub(super) struct Match<'s> {
+    text: &'s str,
+    groups: &'s [Option<Range<usize>>],
+}
+
+impl Match<'_> {
+    /// The range of the whole match.
+    pub(super) fn whole(&self) -> Range<usize> {
+        self.group(0).expect("group 0 is the match")
+    }
+
+    fn group(&self, group: usize) -> Option<Range<usize>> {
+        self.groups.get(group)?.clone()
+    }
+}
+
+/// Looks for matches with what finds them fastest.
+struct Search<'r> {
+    engine: Engine<'r>,
+    groups: Vec<Option<Range<usize>>>,
+}
+
+enum Engine<'r> {
+    Plain(&'r PlainSearch, Vec<Option<NonMaxUsize>>),
+    Fancy(&'r fancy_regex::Regex),
+}
+
+impl<'r> Search<'r> {
+    fn new(regex: &'r Regex, budget: &Budget) -> Self {
+        let engine = match regex.plain() {
+            Some(plain) => Engine::Plain(plain, vec![None; plain.slots()]),
+            None => Engine::Fancy(regex.engine(budget)),
+        };
+        Self { engine, groups: Vec::with_capacity(regex.group_count() + 1) }
+    }
+
+    /// The first match from a position on.
+    fn find<'s>(&'s mut self, text: &'s str, at: usize, budget: &Budget) -> Result<Option<Match<'s>>, Exhausted> {
+        self.groups.clear();
+        match &mut self.engine {
+            Engine::Plain(plain, slots) => {
+                if !plain.find(text, at, slots) {
+                    return Ok(None);
+                }
+                let range = |pair: &[Option<NonMaxUsize>]| Some(pair[0]?.get()..pair[1]?.get());
+                self.groups.extend(slots.chunks_exact(2).map(range));
+            }
+            Engine::Fancy(regex) => {
+                let found = regex.captures_from_pos(text, at).map_err(|_| budget.give_up())?;
+                let Some(groups) = found else { return Ok(None) };
+                self.groups.extend(groups.iter().map(|group| group.map(|part| part.range())));
+            }
+        }
+        Ok(Some(Match { text, groups: &self.groups }))
+    }
+}
+
 /// Passes each match to a closure until it stops. An empty match right after another is skipped.
 pub(super) fn each(
     regex: &Regex,
     text: &str,
     budget: &Budget,
-    mut take: impl FnMut(&fancy_regex::Captures<'_>) -> Result<bool, Exhausted>,
+    mut take: impl FnMut(&Match<'_>) -> Result<bool, Exhausted>,
 ) -> Result<(), Exhausted> {
     let mut at = 0;
     let mut last_end = None;
-    let engine = regex.engine(budget);
+    let mut search = Search::new(regex, budget);
     while at <= text.len() {
         // Whether a match is there may show only at the end of the text.
         budget.work(SEARCH + (text.len() - at) as u64)?;
-        let found = engine.captures_from_pos(text, at).map_err(|_| budget.give_up())?;
-        let Some(groups) = found else { break };
-        let whole = groups.get(0).expect("group 0 is the match");
-        if whole.start() == whole.end() && last_end == Some(whole.end()) {
-            at = next_char(text, whole.end());
+        let Some(found) = search.find(text, at, budget)? else { break };
+        let whole = found.whole();
+        if whole.is_empty() && last_end == Some(whole.end) {
+            at = next_char(text, whole.end);
             continue;
         }
-        budget.charge(BYTE * (whole.end() - at) as u64);
-        (at, last_end) = (whole.end(), Some(whole.end()));
-        if !take(&groups)? {
+        budget.charge(BYTE * (whole.end - at) as u64);
+        (at, last_end) = (whole.end, Some(whole.end));
+        if !take(&found)? {
             break;
         }
     }

@@ -10,7 +10,7 @@ use super::misc::starts_name;
 use super::scanner::Scanner;
 use super::scopes::{XML, XMLNS};
 use super::{Read, Reader};
-use crate::chars::is_char;
+use crate::chars::{is_char, plain_value_length};
 
 /// Up to this number, attributes are compared one by one.
 const FEW: usize = 12;
@@ -262,10 +262,8 @@ impl Reader {
 /// The value that a text begins with, up to its quote, where it means what is written: characters of
 /// ASCII, none of which ends a line or begins a reference.
 fn plain_value(text: &str, quote: char) -> Option<&str> {
-    let length = memchr::memchr3(quote as u8, b'<', b'&', text.as_bytes())?;
-    let is_plain = |byte: &u8| (b' '..0x7F).contains(byte);
-    let value = &text[..length];
-    (text.as_bytes()[length] == quote as u8 && value.as_bytes().iter().all(is_plain)).then_some(value)
+    let length = plain_value_length(text, quote as u8);
+    text[length..].starts_with(quote).then(|| &text[..length])
 }
 
 fn unterminated(what: &str) -> String {

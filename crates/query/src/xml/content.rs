@@ -5,6 +5,7 @@ use super::fault::Fault;
 use super::misc::{invalid_char, starts_name};
 use super::scanner::{Scanner, with_plain_line_ends};
 use super::{Read, Reader};
+use crate::chars::plain_length;
 
 /// The text that is parsed: the content of the document element, or the text of an entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,12 +46,15 @@ impl Reader {
     /// Text up to `<` or `&`.
     fn characters(&mut self, scan: &mut Scanner<'_>) -> Read<()> {
         let text = scan.rest();
+        let plain = plain_length(text);
+        if let Some(b'<' | b'&') = text.as_bytes().get(plain) {
+            self.builder.text(&text[..plain]);
+            scan.at += plain;
+            return Ok(());
+        }
         let length = memchr::memchr2(b'<', b'&', text.as_bytes()).unwrap_or(text.len());
         let text = &text[..length];
-        let suspect = |b: u8| matches!(b, 0..=0x08 | 0x0B | 0x0C | 0x0E..=0x1F | b']' | 0xEF);
-        if text.bytes().any(suspect) {
-            check_characters(text, scan.at)?;
-        }
+        check_characters(text, scan.at)?;
         self.builder.text(&with_plain_line_ends(text));
         scan.at += length;
         Ok(())

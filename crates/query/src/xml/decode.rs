@@ -43,7 +43,7 @@ fn declared(bytes: &[u8]) -> Option<String> {
     if !bytes.starts_with(b"<?xml") {
         return None;
     }
-    let end = memchr::memmem::find(bytes, b"?>")?;
+    let end = memchr::memchr_iter(b'?', bytes).find(|&at| bytes.get(at + 1) == Some(&b'>'))?;
     let declaration = std::str::from_utf8(&bytes[..end]).ok()?;
     let value = declaration.split_once("encoding")?.1.trim_start().strip_prefix('=')?.trim_start();
     let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''))?;

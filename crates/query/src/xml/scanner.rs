@@ -2,7 +2,7 @@
 
 use super::Read;
 use super::fault::Fault;
-use crate::chars::{is_char, is_space, name_length, qualified_name_length};
+use crate::chars::{is_char, name_length, qualified_name_length, space_length};
 
 pub(super) struct Scanner<'t> {
     pub(super) text: &'t str,
@@ -14,19 +14,23 @@ impl<'t> Scanner<'t> {
         Self { text, at: 0 }
     }
 
+    #[inline]
     pub(super) fn rest(&self) -> &'t str {
         &self.text[self.at..]
     }
 
+    #[inline]
     pub(super) fn peek(&self) -> Option<char> {
         self.rest().chars().next()
     }
 
     /// The next character, which must be there.
+    #[inline]
     pub(super) fn need(&self) -> Read<char> {
         self.peek().ok_or_else(|| Fault::cut(self.text.len()))
     }
 
+    #[inline]
     pub(super) fn skip(&mut self, wanted: &str) -> bool {
         let is_there = self.rest().starts_with(wanted);
         if is_there {
@@ -36,14 +40,15 @@ impl<'t> Scanner<'t> {
     }
 
     /// Whether there was white space.
+    #[inline]
     pub(super) fn skip_spaces(&mut self) -> bool {
-        let rest = self.rest();
-        let length = rest.len() - rest.trim_start_matches(is_space).len();
+        let length = space_length(self.rest());
         self.at += length;
         length > 0
     }
 
     /// A name, colons included.
+    #[inline]
     pub(super) fn name(&mut self) -> Option<&'t str> {
         let rest = self.rest();
         let length = qualified_name_length(rest);
@@ -63,7 +68,7 @@ impl<'t> Scanner<'t> {
     /// errors.
     pub(super) fn until(&mut self, end: &str, invalid: impl Fn(char) -> String) -> Read<&'t str> {
         let rest = self.rest();
-        let length = memchr::memmem::find(rest.as_bytes(), end.as_bytes());
+        let length = find(rest, end);
         let part = &rest[..length.unwrap_or(rest.len())];
         if let Some((at, c)) = part.char_indices().find(|&(_, c)| !is_char(c)) {
             return Err(Fault::new(self.at + at, invalid(c)));
@@ -80,6 +85,13 @@ impl<'t> Scanner<'t> {
     pub(super) fn fault<T>(&self, message: impl Into<String>) -> Read<T> {
         Err(Fault::new(self.at, message))
     }
+}
+
+/// Where a short text is in another. For texts that mostly are near the beginning, a prepared search
+/// costs more than it saves.
+fn find(text: &str, wanted: &str) -> Option<usize> {
+    let (bytes, wanted) = (text.as_bytes(), wanted.as_bytes());
+    memchr::memchr_iter(wanted[0], bytes).find(|&at| bytes[at..].starts_with(wanted))
 }
 
 /// Line ends of all systems as `\n`.

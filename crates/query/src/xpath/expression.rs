@@ -53,6 +53,13 @@ pub(crate) struct Step {
     pub(crate) whole_names: bool,
 }
 
+impl Step {
+    /// Whether it is what `//` stands for.
+    pub(super) fn is_below(&self) -> bool {
+        self.axis == Axis::DescendantOrSelf && self.test == Test::Node && self.predicates.is_empty()
+    }
+}
+
 /// An axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Axis {

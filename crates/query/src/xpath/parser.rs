@@ -418,11 +418,8 @@ fn mark_whole_names(steps: &mut [Step], absolute: bool) {
 
 /// Adds a step. `//name` becomes one walk where positions are not asked for.
 fn merge(steps: &mut Vec<Step>, step: Step) {
-    let below = |last: &Step| {
-        last.axis == Axis::DescendantOrSelf && last.test == Test::Node && last.predicates.is_empty()
-    };
     let positional = step.predicates.iter().any(Expr::is_positional);
-    if step.axis == Axis::Child && !positional && steps.last().is_some_and(below) {
+    if step.axis == Axis::Child && !positional && steps.last().is_some_and(Step::is_below) {
         steps.pop();
         steps.push(Step { axis: Axis::Descendant, whole_names: true, ..step });
     } else {

@@ -21,10 +21,50 @@ impl Evaluation<'_> {
                 nodes
             }
         };
-        for step in steps {
-            nodes = self.step(&nodes, step)?;
+        let mut rest = steps;
+        while let [step, after @ ..] = rest {
+            let together = after.first().filter(|next| step.is_below() && next.axis == Axis::Child);
+            let names = together.and_then(|next| self.names_of(next));
+            (nodes, rest) = match (together, names) {
+                (Some(next), Some(names)) => (self.children_below(&nodes, next, &names)?, &after[1..]),
+                _ => (self.step(&nodes, step)?, after),
+            };
         }
         Ok(Value::Nodes(nodes))
+    }
+
+    /// The elements with one of some names below some nodes, by the predicates of a step whose
+    /// positions count among the children of one node: `//name[2]` in one walk, without a list of
+    /// all nodes.
+    fn children_below(
+        &self,
+        from: &[NodeId],
+        step: &Step,
+        names: &[bool],
+    ) -> Result<Vec<NodeId>, XPathError> {
+        let document = self.document;
+        let mut by_parent = Vec::new();
+        let mut covered = 0;
+        for &node in from {
+            if node < covered {
+                continue;
+            }
+            covered = document.end(node);
+            self.work(document.size(node))?;
+            let elements = (node + 1..covered).filter(|&below| document.is_element_of(below, names));
+            by_parent.extend(elements.map(|element| (document.parent(element), element)));
+        }
+        by_parent.sort_unstable();
+        let mut found = Vec::new();
+        for children in by_parent.chunk_by(|one, other| one.0 == other.0) {
+            let mut here = children.iter().map(|&(_, child)| child).collect();
+            for predicate in &step.predicates {
+                here = self.filter(here, predicate)?;
+            }
+            found.append(&mut here);
+        }
+        found.sort_unstable();
+        Ok(found)
     }
 
     /// All that a step gives from some nodes, each once, in document order.
@@ -46,7 +86,15 @@ impl Evaluation<'_> {
                 continue;
             }
             let mut here = match &elements {
-                Some(names) => self.named_elements(node, step.axis, names)?,
+                Some(names) if step.predicates.is_empty() => {
+                    self.named_elements(node, step.axis, names, &mut found)?;
+                    continue;
+                }
+                Some(names) => {
+                    let mut here = Vec::new();
+                    self.named_elements(node, step.axis, names, &mut here)?;
+                    here
+                }
                 None if (step.axis, &step.test) == (Axis::DescendantOrSelf, &Test::Node) => {
                     self.below(node)?
                 }
@@ -64,19 +112,22 @@ impl Evaluation<'_> {
         Ok(found)
     }
 
-    /// The names of the elements that pass a test, by their numbers; none where the test is not one
-    /// of names, the axis is not one of elements below a node, or there are fewer nodes to look at
-    /// than names.
+    /// The names of the elements that a step leads to, where it is by their names that they are
+    /// chosen and it pays to look at each name once: the axis is one of elements below a node, and
+    /// there are more nodes to look at than names.
     fn element_names(&self, from: &[NodeId], step: &Step) -> Option<Vec<bool>> {
-        let Test::Name(prefix, wanted) = &step.test else { return None };
         let nodes = match step.axis {
             Axis::Child => from.len(),
             Axis::Descendant => from.iter().map(|&node| self.document.size(node)).sum(),
             _ => return None,
         };
-        if nodes <= self.document.name_count() {
-            return None;
-        }
+        if nodes <= self.document.name_count() { None } else { self.names_of(step) }
+    }
+
+    /// The names of the elements that pass the test of a step, by their numbers; none where the test
+    /// is not one of names.
+    fn names_of(&self, step: &Step) -> Option<Vec<bool>> {
+        let Test::Name(prefix, wanted) = &step.test else { return None };
         let is_local = self.document.has_namespaces() || !step.whole_names;
         let wanted_namespace = prefix.map_or("", |prefix| &*self.namespaces[prefix]);
         Some(self.document.names_that(|whole, local, namespace| {
@@ -84,10 +135,15 @@ impl Evaluation<'_> {
         }))
     }
 
-    /// The elements below a node, directly or at any depth, that have one of some names.
-    fn named_elements(&self, node: NodeId, axis: Axis, names: &[bool]) -> Result<Vec<NodeId>, XPathError> {
+    /// Adds the elements below a node, directly or at any depth, that have one of some names.
+    fn named_elements(
+        &self,
+        node: NodeId,
+        axis: Axis,
+        names: &[bool],
+        found: &mut Vec<NodeId>,
+    ) -> Result<(), XPathError> {
         let document = self.document;
-        let mut found = Vec::new();
         let mut worked = 0;
         let mut visit = |node: NodeId| {
             worked += 1;
@@ -99,8 +155,7 @@ impl Evaluation<'_> {
             Axis::Child => document.children(node).for_each(&mut visit),
             _ => (node + 1..document.end(node)).for_each(&mut visit),
         }
-        self.work(worked)?;
-        Ok(found)
+        self.work(worked)
     }
 
     /// A node and all below it: what `//` stands for.

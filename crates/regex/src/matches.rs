@@ -189,7 +189,12 @@ impl<'r> Search<'r> {
     }
 
     /// The first match from a position on.
-    fn find<'s>(&'s mut self, text: &'s str, at: usize, budget: &Budget) -> Result<Option<Match<'s>>, Exhausted> {
+    fn find<'s>(
+        &'s mut self,
+        text: &'s str,
+        at: usize,
+        budget: &Budget,
+    ) -> Result<Option<Match<'s>>, Exhausted> {
         self.groups.clear();
         match &mut self.engine {
             Engine::Plain(plain, slots) => {

@@ -56,7 +56,7 @@ fuzz:
 SECONDS ?= 60
 SEED ?= 1
 simulate:
-	$(CARGO) run --quiet --profile profiling --locked -p swell-world --example simulate -- swarm $(SECONDS) $(SEED)
+	$(CARGO) run --quiet --locked -p swell-world --example simulate -- swarm $(SECONDS) $(SEED)
 
 lint:
 	$(CARGO) fmt --all --check

@@ -35,6 +35,7 @@ struct Running {
     /// The world does not wait for it to end.
     serves: bool,
     loop_number: usize,
+    context: Arc<NetContext>,
     /// None once it has ended.
     runs: Option<(Runtime, Root)>,
     is_busy: bool,
@@ -110,13 +111,14 @@ impl World {
         let process = self.kernel.add_process(on.0);
         self.kernel.switch_to(process);
         let context = Arc::new(NetContext::new(TimestampSource::Socket));
-        let runtime = Runtime::with_context(context).expect("a simulated loop");
+        let runtime = Runtime::with_context(context.clone()).expect("a simulated loop");
         self.processes.push(Running {
             name: name.to_owned(),
             machine: on.0,
             serves,
             // Each process has one loop.
             loop_number: process,
+            context,
             runs: Some((runtime, root)),
             is_busy: true,
             free_ns: 0,
@@ -135,6 +137,18 @@ impl World {
     /// The process ends at this instant, in the middle of what it does.
     pub fn kill(&mut self, process: Process, at_ns: i64) {
         self.processes[process.0].killed_ns = at_ns;
+    }
+
+    /// The process sends nothing from this instant on, as if it held a lease until then
+    /// ([`NetContext::lease`]).
+    pub fn lease(&mut self, process: Process, until_ns: i64) {
+        let Running { machine, context, .. } = &self.processes[process.0];
+        context.lease(self.kernel.boot_ns(*machine, until_ns));
+    }
+
+    /// When a process of a machine last gave data to a connection, world time.
+    pub fn sent_ns(&self, machine: Machine) -> i64 {
+        self.kernel.sent_ns(machine.0)
     }
 
     /// A turn of a loop takes up to this.

@@ -95,6 +95,16 @@ impl SimulatedKernel {
         self.0.borrow().describe(loop_number, key)
     }
 
+    /// When a process of a machine last gave data to a connection, world time.
+    pub(crate) fn sent_ns(&self, machine: usize) -> i64 {
+        self.0.borrow().machines[machine].sent_ns
+    }
+
+    /// `CLOCK_BOOTTIME` of a machine at an instant of world time.
+    pub(crate) fn boot_ns(&self, machine: usize, world_ns: i64) -> i64 {
+        self.0.borrow().machines[machine].clock.boot_ns(world_ns)
+    }
+
     pub(crate) fn suspended(&self, machine: usize) -> Vec<Span> {
         self.0.borrow().suspended(machine).to_vec()
     }

@@ -63,6 +63,8 @@ pub(super) struct Descriptor {
 
 /// A machine: an address and clocks.
 pub(super) struct Machine {
+    /// When a process of it last gave data to a connection, world time.
+    pub(super) sent_ns: i64,
     pub(super) address: IpAddr,
     pub(super) clock: Clock,
     next_port: u16,
@@ -140,7 +142,7 @@ impl State {
     }
 
     pub(super) fn add_machine(&mut self, address: IpAddr, clock: Clock) -> usize {
-        self.machines.push(Machine { address, clock, next_port: FIRST_PORT });
+        self.machines.push(Machine { sent_ns: 0, address, clock, next_port: FIRST_PORT });
         let machine = self.machines.len() - 1;
         self.links.insert((machine, machine), Link::loopback());
         machine

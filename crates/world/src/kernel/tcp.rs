@@ -209,6 +209,7 @@ impl State {
         self.counts.resets += u64::from(breaks);
         let sent_ns = self.machines[here].clock.wall_ns(self.now_ns) + 2_000;
         let now_ns = self.now_ns;
+        self.machines[here].sent_ns = now_ns;
         let Some(socket) = self.socket_at(place) else { return };
         socket.segments.sent += 1 + again;
         socket.segments.sent_again += again;

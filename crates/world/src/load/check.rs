@@ -14,6 +14,8 @@ const STAMP_NS: i64 = 3_000;
 /// How late a request may start, or a deadline end, where nothing holds up the tool: the other
 /// tasks of the same turn.
 const TURN_NS: i64 = 2_000_000;
+/// The clock that a lease is looked up on is read before the send.
+const LEASE_NS: i64 = 1_000;
 /// Violations that are listed for each property.
 const LISTED: usize = 3;
 
@@ -69,7 +71,16 @@ fn must(holds: bool, what: impl FnOnce() -> String) -> Result<(), String> {
 fn accounting(seen: &Seen<'_>) -> Vec<String> {
     let mut wrong = Vec::new();
     let wanted = seen.options.requests as usize;
-    if seen.stuck.is_none() && seen.samples.len() != wanted {
+    let leases = seen.options.faults.iter().filter_map(|fault| match fault {
+        Fault::LeaseEnds { at_ms } => Some(i64::from(*at_ms) * 1_000_000),
+        _ => None,
+    });
+    let lease_ns = leases.min();
+    let late_ns = seen.world.sent_ns(seen.tool_machine) - lease_ns.unwrap_or(i64::MAX / 2);
+    if late_ns > LEASE_NS {
+        wrong.push(format!("P6 lease: the tool sent {late_ns} ns after the end of its lease"));
+    }
+    if seen.stuck.is_none() && lease_ns.is_none() && seen.samples.len() != wanted {
         wrong.push(format!("P1 accounting: {} samples of {wanted} requests", seen.samples.len()));
     }
     if let Some(entry) = seen.log.iter().find(|entry| entry.id.parse::<u32>().is_err()) {
@@ -191,7 +202,8 @@ fn may_time_out(seen: &Seen<'_>) -> bool {
     let options = seen.options;
     let is_slow = options.has(|fault| matches!(fault, Fault::SmallBuffers { .. }));
     let is_slower = options.http2 || options.has(|fault| matches!(fault, Fault::Partial { .. }));
-    options.timeout_ms < 15_000 || (is_slow && is_slower)
+    let leaves = options.has(|fault| matches!(fault, Fault::LeaseEnds { .. }));
+    options.timeout_ms < 15_000 || leaves || (is_slow && is_slower)
 }
 
 /// A request that timed out did so at its deadline, with nothing left to read.

@@ -11,7 +11,7 @@ use swell_http1::client::{Response, ResponseHead, Sink};
 use swell_net::{Arrival, ConnectOptions, TcpStream, now_ns, sleep_until, spawn};
 
 use super::http2::Sessions;
-use super::options::LoadOptions;
+use super::options::{Fault, LoadOptions};
 use crate::kernel::draws;
 
 const S: i64 = 1_000_000_000;
@@ -109,14 +109,25 @@ impl Client {
         }
     }
 
-    /// Starts each request at its time, and ends with the last of them.
-    pub(super) async fn run(self: Rc<Self>, requests: u32, rate_per_s: f64) {
+    /// Starts each request at its time, and ends with the last of them. Requests that can end in no
+    /// way, since the lease of the process has ended, are given up.
+    pub(super) fn run(self: Rc<Self>, options: &LoadOptions) -> impl Future<Output = ()> + use<> {
+        let LoadOptions { requests, rate_per_s, .. } = *options;
+        let gives_up = options.has(|fault| matches!(fault, Fault::LeaseEnds { .. }));
+        self.start(requests, rate_per_s, gives_up)
+    }
+
+    async fn start(self: Rc<Self>, requests: u32, rate_per_s: f64, gives_up: bool) {
         let begin_ns = now_ns() + LEAD_NS;
         let mut running = Vec::new();
         for number in 0..requests {
             let wanted_ns = begin_ns + (f64::from(number) / rate_per_s * 1e9) as i64;
             sleep_until(wanted_ns).await;
             running.push(spawn(self.clone().request(number, wanted_ns)));
+        }
+        if gives_up {
+            sleep_until(now_ns() + CONNECT_NS + self.timeout_ns + S).await;
+            running.drain(..).for_each(|task| task.abort());
         }
         for task in running {
             task.await;

@@ -113,6 +113,11 @@ pub enum Fault {
         /// Microseconds.
         most_us: u32,
     },
+    /// The tool may send nothing from then on, since its lease ends.
+    LeaseEnds {
+        /// At that time.
+        at_ms: u32,
+    },
     /// The process of the site ends, and with it its connections and its listener.
     SiteKilled {
         /// At that time.
@@ -124,7 +129,7 @@ impl Fault {
     /// One of each kind, as strong as drawn. `length_ms`: how long the load lasts.
     fn all(draws: &mut SmallRng, length_ms: u32) -> Vec<Self> {
         let mut at = || draws.random_range(500..500 + length_ms.max(1));
-        let (cut, tool, site, asleep, step, kill) = (at(), at(), at(), at(), at(), at());
+        let (cut, tool, site, asleep, step, kill, lease) = (at(), at(), at(), at(), at(), at(), at());
         vec![
             Self::Jitter { most_us: draws.random_range(1..5_000) },
             Self::Loss { share: rounded(draws.random_range(0.0..0.05)) },
@@ -140,6 +145,7 @@ impl Fault {
             Self::Drift { tool_ppm: draws.random_range(-200..200), site_ppm: draws.random_range(-200..200) },
             Self::SlowTurns { most_us: draws.random_range(1..50) },
             Self::SiteKilled { at_ms: kill },
+            Self::LeaseEnds { at_ms: lease },
         ]
     }
 }

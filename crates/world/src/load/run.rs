@@ -42,6 +42,7 @@ pub(super) struct Seen<'w> {
     pub(super) options: &'w LoadOptions,
     pub(super) world: &'w World,
     pub(super) tool: Process,
+    pub(super) tool_machine: Machine,
     pub(super) site: Process,
     pub(super) samples: Vec<Sample>,
     pub(super) log: Vec<LogEntry>,
@@ -75,7 +76,7 @@ fn run_in(world: &mut World, options: &LoadOptions) -> LoadResult {
         serving.await.expect("the port is free");
     });
     let client = Rc::new(Client::new(SITE, options, filler()));
-    let tool = world.process(tool_machine, "tool", client.clone().run(options.requests, options.rate_per_s));
+    let tool = world.process(tool_machine, "tool", client.clone().run(options));
     disturb(world, options, tool, site);
     let stuck = world.run().err().map(|stuck| stuck.to_string());
     let mut samples = client.samples.take();
@@ -84,7 +85,7 @@ fn run_in(world: &mut World, options: &LoadOptions) -> LoadResult {
     samples.hash(&mut hasher);
     let expected = samples.iter().filter(|sample| sample.is_expected()).count();
     let requests = (samples.len(), expected);
-    let seen = Seen { options, world, tool, site, samples, log: record.log(), stuck };
+    let seen = Seen { options, world, tool, tool_machine, site, samples, log: record.log(), stuck };
     let wrong = check(&seen);
     LoadResult { wrong, trace: world.trace(), rows: hasher.finish(), requests, counts: world.counts() }
 }
@@ -115,7 +116,8 @@ fn build(world: &mut World, options: &LoadOptions) -> (Machine, Machine) {
             Fault::ToolStall { .. }
             | Fault::SiteStall { .. }
             | Fault::SlowTurns { .. }
-            | Fault::SiteKilled { .. } => {}
+            | Fault::SiteKilled { .. }
+            | Fault::LeaseEnds { .. } => {}
         }
     }
     let [tool_clock, site_clock] = clocks;
@@ -132,6 +134,7 @@ fn disturb(world: &mut World, options: &LoadOptions, tool: Process, site: Proces
             Fault::ToolStall { at_ms, for_ms } => world.stall(tool, span(at_ms, for_ms)),
             Fault::SiteStall { at_ms, for_ms } => world.stall(site, span(at_ms, for_ms)),
             Fault::SlowTurns { most_us } => world.set_turn_ns(i64::from(most_us) * 1_000),
+            Fault::LeaseEnds { at_ms } => world.lease(tool, i64::from(at_ms) * MS),
             Fault::SiteKilled { at_ms } => world.kill(site, i64::from(at_ms) * MS),
             _ => {}
         }

@@ -57,6 +57,13 @@ fn maps_have_the_order_of_the_seed() {
 }
 
 #[test]
+fn random_numbers_of_libraries_are_those_of_the_seed() {
+    let draw = |seed| in_world(seed, |_| rand::random::<u64>());
+    assert_eq!(draw(7), draw(7));
+    assert_ne!(draw(7), draw(8));
+}
+
+#[test]
 fn clocks_of_processes_are_those_of_their_machines() {
     in_world(3, |world| {
         let clocks = [Clock::default(), Clock { drift_ppb: 100_000, ..Clock::default() }];

@@ -1,4 +1,4 @@
-//! Links between machines: how long a segment takes, and what becomes of it on the way.
+//! Links between machines: how long a segment takes, and whether it is lost on the way.
 
 use rand::Rng;
 use rand::rngs::SmallRng;

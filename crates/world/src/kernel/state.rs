@@ -102,7 +102,7 @@ pub(super) struct State {
     pub(super) arrivals: Option<Arrivals>,
 }
 
-/// A stream of draws of its own for each purpose, so that one more draw here leaves the others as
+/// A separate stream of draws for each purpose, so that one more draw here leaves the others as
 /// they are.
 pub(crate) fn draws(seed: u64, purpose: &str) -> SmallRng {
     let hash = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);

@@ -15,7 +15,7 @@ impl State {
         let machine = self.socket_at(to).map_or(0, |socket| socket.machine);
         let stamp_ns = self.machines[machine].clock.wall_ns(at_ns);
         let Some(socket) = self.socket_at(to).filter(|socket| socket.phase == Phase::Connected) else {
-            // Nobody has this connection any more: the sender gets a reset.
+            // The connection is closed here: the sender gets a reset.
             let errno = self
                 .socket_at(from)
                 .map_or(0, |socket| if socket.peer_ended { libc::EPIPE } else { libc::ECONNRESET });
@@ -169,7 +169,7 @@ impl State {
         self.drop_connection(socket);
     }
 
-    /// Ends a connection that nobody has accepted.
+    /// Ends a connection that was not accepted.
     pub(super) fn drop_connection(&mut self, place: usize) {
         if let Some(peer) = self.socket_at(place).and_then(|socket| socket.peer) {
             self.send_reset(Some(place), peer, libc::ECONNRESET);

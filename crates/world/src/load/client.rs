@@ -86,7 +86,7 @@ pub(super) struct Client {
     site: SocketAddr,
     timeout_ns: i64,
     misbehaving: f64,
-    /// Of HTTP/2; none: each request has a connection of HTTP/1.1.
+    /// Sessions of HTTP/2; none: each request has a connection of HTTP/1.1.
     sessions: Option<Sessions>,
     idle: RefCell<Vec<Connection>>,
     draws: RefCell<SmallRng>,

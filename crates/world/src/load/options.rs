@@ -10,7 +10,7 @@ use crate::kernel::draws;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LoadOptions {
-    /// Of all draws during the run.
+    /// The seed of all draws during the run.
     pub seed: u64,
     /// Requests that are started.
     pub requests: u32,
@@ -43,17 +43,17 @@ pub enum Fault {
     },
     /// Segments are lost and sent again.
     Loss {
-        /// Of all segments.
+        /// The share of all segments.
         share: f64,
     },
     /// Connections break.
     Resets {
-        /// Of all segments.
+        /// The share of all segments.
         share: f64,
     },
     /// Sends and reads take a part of what they could.
     Partial {
-        /// Of all calls.
+        /// The share of all calls.
         share: f64,
     },
     /// Connections have small buffers.
@@ -63,7 +63,7 @@ pub enum Fault {
     },
     /// Arrivals meet timers to the nanosecond.
     NearTies {
-        /// Of all segments.
+        /// The share of all segments.
         share: f64,
     },
     /// Nothing passes between tool and site.
@@ -103,9 +103,9 @@ pub enum Fault {
     },
     /// The clocks run at different rates.
     Drift {
-        /// Of the tool's machine, parts per million.
+        /// The tool's machine, parts per million.
         tool_ppm: i32,
-        /// Of the site's machine, parts per million.
+        /// The site's machine, parts per million.
         site_ppm: i32,
     },
     /// Each turn of a loop takes up to this.

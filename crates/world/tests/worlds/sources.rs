@@ -1,4 +1,4 @@
-//! Crates that run in worlds ask for no real time and no randomness of their own.
+//! Crates that run in worlds ask for no real time, and for no randomness but that of a seed.
 
 use std::fs;
 use std::path::{Path, PathBuf};

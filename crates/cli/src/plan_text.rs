@@ -194,7 +194,7 @@ pub(crate) fn plans(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
 fn search(dir: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {
     let mut entries: Vec<_> =
         std::fs::read_dir(dir)?.collect::<Result<Vec<_>, _>>()?.iter().map(std::fs::DirEntry::path).collect();
-    entries.sort();
+    entries.sort_unstable();
     for path in entries {
         if path.is_dir() {
             search(&path, found)?;

@@ -128,7 +128,7 @@ impl Properties {
     pub fn entries(&self) -> Vec<(String, String)> {
         let map = self.map.read();
         let mut all: Vec<_> = map.iter().map(|(k, v)| (k.clone(), v.text.clone())).collect();
-        all.sort();
+        all.sort_unstable();
         all
     }
 

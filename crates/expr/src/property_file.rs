@@ -36,7 +36,7 @@ mod tests {
 
     fn read(bytes: &[u8]) -> Vec<(String, String)> {
         let mut found: Vec<_> = read_property_file(bytes).unwrap().into_iter().collect();
-        found.sort();
+        found.sort_unstable();
         found
     }
 

@@ -385,7 +385,7 @@ impl Vars {
             .filter_map(|(i, value)| Some((self.names.name(Slot(i as u32)), value.clone()?)))
             .chain(self.others.values.iter().map(|(name, value)| (name.clone(), value.clone())))
             .collect();
-        all.sort();
+        all.sort_unstable();
         all
     }
 }

@@ -97,7 +97,7 @@ mod tests {
             let entries = fs::read_dir(place.path()).expect("it is there").flatten();
             let mut names: Vec<_> =
                 entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
-            names.sort();
+            names.sort_unstable();
             names
         };
         // The folder of a killed process: it has a file without a lock.

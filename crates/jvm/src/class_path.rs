@@ -72,7 +72,7 @@ impl ClassPath {
         let mut jars: Vec<PathBuf> = listed.flatten().map(|entry| entry.path()).filter(is_jar).collect();
         // The order of a folder is that of its file system; a class-data archive is good for one
         // order only.
-        jars.sort();
+        jars.sort_unstable();
         for jar in jars {
             self.push(jar);
         }

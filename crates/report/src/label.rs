@@ -62,7 +62,7 @@ fn groups(fitted: &[String], labels: &[String]) -> Vec<Vec<usize>> {
     fitted.iter().enumerate().for_each(|(place, text)| places.entry(text).or_default().push(place));
     let differ = |places: &Vec<usize>| places.iter().any(|place| labels[*place] != labels[places[0]]);
     let mut groups: Vec<_> = places.into_values().filter(differ).collect();
-    groups.sort();
+    groups.sort_unstable();
     groups
 }
 

@@ -164,7 +164,7 @@ mod tests {
         let mut gaps: Vec<_> = sums.windows(2).map(|pair| 1.0 - (-(pair[1] - pair[0])).exp()).collect();
         let mut shares: Vec<_> = sums.iter().map(|sum| sum / shape.total()).collect();
         for uniform in [&mut gaps, &mut shares] {
-            uniform.sort_by(f64::total_cmp);
+            uniform.sort_unstable_by(f64::total_cmp);
             let n = uniform.len() as f64;
             let distances =
                 uniform.iter().enumerate().map(|(at, value)| (value - (at as f64 + 0.5) / n).abs());

@@ -191,7 +191,7 @@ pub fn trend(values: &[f64]) -> Option<Trend> {
 fn variance(values: &[f64]) -> f64 {
     let of = |n: f64| n * (n - 1.0) * (2.0 * n + 5.0);
     let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
+    sorted.sort_unstable_by(f64::total_cmp);
     let ties = sorted.chunk_by(|a, b| a.total_cmp(b).is_eq()).map(|tie| of(tie.len() as f64));
     (of(values.len() as f64) - ties.sum::<f64>()) / 18.0
 }
@@ -238,7 +238,7 @@ fn interval(sorted: &[f64], half: f64) -> (f64, f64) {
 
 /// Sorts the values; 0 of none.
 pub(crate) fn median(values: &mut [f64]) -> f64 {
-    values.sort_by(f64::total_cmp);
+    values.sort_unstable_by(f64::total_cmp);
     match values.len() {
         0 => 0.0,
         n if n % 2 == 1 => values[n / 2],

@@ -186,7 +186,7 @@ mod tests {
 
     fn rows(snapshot: &Snapshot) -> Vec<LabelRow> {
         let mut rows = snapshot.rows.clone();
-        rows.sort_by_key(|row| (row.label.clone(), row.is_transaction));
+        rows.sort_unstable_by(|a, b| (&a.label, a.is_transaction).cmp(&(&b.label, b.is_transaction)));
         rows
     }
 

@@ -52,7 +52,7 @@ fn same(a: f64, b: f64) -> bool {
 fn places(curves: &[Curve]) -> Vec<f64> {
     let mut all: Vec<f64> =
         curves.iter().flat_map(|curve| curve.points.iter().map(|point| point.0)).collect();
-    all.sort_by(f64::total_cmp);
+    all.sort_unstable_by(f64::total_cmp);
     all.dedup_by(|a, b| same(*a, *b));
     let times = |x: f64, curve: &Curve| curve.points.iter().filter(|point| same(point.0, x)).count();
     let most = |x: f64| curves.iter().map(|curve| times(x, curve)).max().unwrap_or(0);

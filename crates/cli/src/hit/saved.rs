@@ -58,7 +58,7 @@ fn routes(args: &HitArgs) -> Result<Vec<String>, Failure> {
     all.retain(|(name, value)| {
         !reach::DEPARTURES.iter().any(|(known, default)| known == name && default == value)
     });
-    all.sort();
+    all.sort_unstable();
     let option = |(name, value): (String, String)| {
         if is_secret(&name) {
             ["--secret".to_owned(), format!("{name}=env:{}", environment_name(&name))]

@@ -92,7 +92,7 @@ pub(super) fn unknown(hosts: &[Host]) -> Vec<Diagnostic> {
     while let Ok((number, error)) = answers.recv_timeout(until.saturating_duration_since(Instant::now())) {
         found.extend(error.map(|why| (number, why)));
     }
-    found.sort();
+    found.sort_unstable();
     found.into_iter().map(|(number, why)| told(&hosts[number], &why)).collect()
 }
 

@@ -106,7 +106,7 @@ impl Process {
         let start = self.window_end_s;
         self.events.clear();
         self.events.extend((0..count).map(|_| start + self.random.random::<f64>() * length));
-        self.events.sort_by(f64::total_cmp);
+        self.events.sort_unstable_by(f64::total_cmp);
         self.window_end_s += length;
     }
 }

@@ -128,7 +128,7 @@ impl Window {
 
     pub(super) fn percentile(&self, percent: f64) -> f64 {
         let mut sorted: Vec<_> = self.0.iter().copied().collect();
-        sorted.sort_by(f64::total_cmp);
+        sorted.sort_unstable_by(f64::total_cmp);
         self.1.estimate(&sorted, percent)
     }
 }

@@ -126,7 +126,7 @@ fn bounds(text: &str) -> Vec<f64> {
         .filter_map(|bound| bound.trim().parse().ok())
         .filter(|bound: &f64| bound.is_finite())
         .collect();
-    bounds.sort_by(f64::total_cmp);
+    bounds.sort_unstable_by(f64::total_cmp);
     bounds.dedup();
     bounds
 }

@@ -60,7 +60,7 @@ mod tests {
             write!(line, "  {name}").expect("a String takes it");
             lines.push(line);
         }
-        lines.sort();
+        lines.sort_unstable();
         let mut of_build: Vec<&str> = include_str!("../../page/app.sources").lines().collect();
         of_build.sort_unstable();
         assert!(lines == of_build, "{OUTDATED}");

@@ -228,7 +228,7 @@ impl Goal {
             loads.push(rounded(load).max(self.least));
         }
         loads.retain(|load| *load > 0.0);
-        loads.sort_by(f64::total_cmp);
+        loads.sort_unstable_by(f64::total_cmp);
         loads.dedup_by(|a, b| same(*a, *b));
         loads
     }

@@ -407,7 +407,7 @@ fn plateau(levels: &[&Level], failed: &[&Level]) -> Option<f64> {
         .collect();
     (!flat.is_empty()).then(|| {
         let mut flat = flat;
-        flat.sort_by(f64::total_cmp);
+        flat.sort_unstable_by(f64::total_cmp);
         flat[flat.len() / 2]
     })
 }

@@ -61,7 +61,7 @@ fn handshake_ms(to: SocketAddr) -> Option<f64> {
 }
 
 fn median(mut times: Vec<f64>) -> Option<f64> {
-    times.sort_by(f64::total_cmp);
+    times.sort_unstable_by(f64::total_cmp);
     (times.len() >= FEWEST).then(|| times[times.len() / 2])
 }
 

@@ -147,7 +147,7 @@ impl Run {
 /// The median of what is known; of an even number, the mean of the two in the middle.
 fn median(values: impl Iterator<Item = Option<f64>>) -> Option<f64> {
     let mut known: Vec<f64> = values.flatten().collect();
-    known.sort_by(f64::total_cmp);
+    known.sort_unstable_by(f64::total_cmp);
     let middle = known.len() / 2;
     match known.len() {
         0 => None,

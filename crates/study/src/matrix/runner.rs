@@ -272,7 +272,7 @@ fn read_most(path: &Path) -> Vec<u8> {
 /// deep.
 fn find(folder: &Path, name: &str, levels: u32) -> Option<PathBuf> {
     let mut entries: Vec<_> = fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path()).collect();
-    entries.sort();
+    entries.sort_unstable();
     let here =
         entries.iter().find(|path| path.is_file() && path.file_name().is_some_and(|found| found == name));
     here.cloned().or_else(|| {

@@ -104,7 +104,7 @@ fn law_curve(law: &Law, measured: &[(f64, f64)]) -> Curve {
     let most = measured.iter().map(|point| point.0).fold(1.0, f64::max);
     let between = (0..=STEPS).map(|step| 1.0 + (most - 1.0) * f64::from(step) / f64::from(STEPS));
     let mut loads: Vec<f64> = between.chain(measured.iter().map(|point| point.0)).collect();
-    loads.sort_by(f64::total_cmp);
+    loads.sort_unstable_by(f64::total_cmp);
     loads.dedup();
     let bounds = law.peak_bounds.map(|(low, high)| format!(", {low:.0} to {high:.0}")).unwrap_or_default();
     Curve {

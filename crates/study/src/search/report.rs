@@ -331,7 +331,7 @@ impl SearchReport {
 
     fn classes(&self, history: &[SearchTrial]) -> Vec<(f64, &'static str)> {
         let mut loads: Vec<f64> = history.iter().map(|tried| tried.load).collect();
-        loads.sort_by(f64::total_cmp);
+        loads.sort_unstable_by(f64::total_cmp);
         loads.dedup();
         let class = |load: f64| match self.goal.class_of(history, load) {
             Class::Lower => Some((load, "lower bound")),

@@ -23,7 +23,7 @@ pub(super) fn draw(slope: &Slope, random: &mut JavaRandom) -> Vec<f64> {
             (if from > to { 1.0 - up } else { up }) * length_s
         }));
     }
-    times.sort_by(f64::total_cmp);
+    times.sort_unstable_by(f64::total_cmp);
     times
 }
 

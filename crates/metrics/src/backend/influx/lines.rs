@@ -61,7 +61,7 @@ impl Lines<'_> {
         self.status(label, "ok", sums.successes, sums, &windows.ok, &windows.ok);
         self.status(label, "ko", sums.failures, sums, &windows.ko, &windows.ko);
         let mut errors: Vec<_> = sums.errors.iter().collect();
-        errors.sort();
+        errors.sort_unstable();
         for ((code, message), count) in errors {
             let tags =
                 format!(",transaction={label},responseCode={},responseMessage={}", tag(code), tag(message));

@@ -14,6 +14,9 @@ pub const MAX_BYTES: &str = "response.max_bytes";
 /// Property: most bytes of responses that all users together keep at a time; 0: no limit.
 pub const MAX_BYTES_TOTAL: &str = "response.max_bytes_total";
 
+/// Property: most sub-samples for the events of one response.
+pub const EVENT_SAMPLES: &str = "swell.http.events.samples";
+
 const DEFAULT_MAX: u64 = 64 << 20;
 const DEFAULT_TOTAL: u64 = 256 << 20;
 const DEFAULT_TOTAL_PER_USER: u64 = 1 << 20;
@@ -29,6 +32,8 @@ pub struct Bodies {
     cut: [AtomicU64; 2],
     /// Cookies that users did not keep.
     cookies: AtomicU64,
+    /// Events of responses without a sub-sample.
+    events: AtomicU64,
 }
 
 /// Why a response is not kept completely.
@@ -62,6 +67,7 @@ impl Bodies {
             spare: Arc::default(),
             cut: Default::default(),
             cookies: AtomicU64::new(0),
+            events: AtomicU64::new(0),
         }
     }
 
@@ -100,6 +106,21 @@ impl Bodies {
                 "{count} cookies were dropped: they exceed the limits per user (`cookies.max_bytes` of each, \
                  `cookies.max_per_domain`, `cookies.max_count`, and `{MAX_BYTES_TOTAL}` of all users)"
             )
+        })
+    }
+
+    /// Counts events of a response that have no sub-sample because there are too many.
+    pub fn count_left_out_events(&self, count: u64) {
+        if count > 0 {
+            self.events.fetch_add(count, Ordering::Relaxed);
+        }
+    }
+
+    /// One sentence on events without a sub-sample; none if all have one.
+    pub fn events_told(&self) -> Option<String> {
+        let count = self.events.load(Ordering::Relaxed);
+        (count > 0).then(|| {
+            format!("{count} events have no sub-sample: a response has more than `{EVENT_SAMPLES}` allows")
         })
     }
 

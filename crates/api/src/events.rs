@@ -12,6 +12,23 @@ pub struct EventTimes {
     pub count: u64,
     /// What a language model has produced, where the events are pieces of its text.
     pub tokens: Option<TokenTimes>,
+    /// The first events themselves, where sub-samples are made of them.
+    pub kept: Vec<KeptEvent>,
+}
+
+/// An event of a response.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KeptEvent {
+    /// Arrival of its first byte, on the clock of [`crate::Timing`].
+    pub begun_ns: i64,
+    /// Arrival of its last byte.
+    pub at_ns: i64,
+    /// Bytes of the body that belong to it, with comments before it and the empty line after it.
+    pub bytes: u64,
+    /// Its type (`event`); empty where it has none.
+    pub name: String,
+    /// Its data; empty where they are not needed.
+    pub data: Vec<u8>,
 }
 
 /// The text of a language model, piece by piece.

@@ -43,7 +43,7 @@ mod timing;
 mod user;
 mod variables;
 
-pub use bodies::{Bodies, Cut, Keeper, MAX_BYTES, MAX_BYTES_TOTAL};
+pub use bodies::{Bodies, Cut, EVENT_SAMPLES, Keeper, MAX_BYTES, MAX_BYTES_TOTAL};
 pub use body::Body;
 pub use body_text::{BodyText, Coding, fallback_charset};
 pub use compat::{COMPAT, Compat};
@@ -51,7 +51,7 @@ pub use compile::{CompileContext, SamplerInput, bodies_of, script_place};
 pub use controller::{Controller, ControllerState};
 pub use documentation::{Documentation, Property, Values};
 pub use element::{Assertion, IterationElement, Needs, PostProcessor, PreProcessor};
-pub use events::{EventTimes, TokenTimes};
+pub use events::{EventTimes, KeptEvent, TokenTimes};
 pub use external_group::{
     ExternalGroup, GroupChange, GroupSample, GroupStart, GroupUsers, RunningGroup, SampleAudience, Taken,
 };

@@ -150,6 +150,9 @@ pub struct SampleResult {
     pub http: Option<Box<HttpDetails>>,
     /// When the events of the response arrived, where they are measured.
     pub events: Option<Box<EventTimes>>,
+    /// How long the frame that ended it had waited when it started, in nanoseconds; 0: it came
+    /// later, or there was none.
+    pub waited_ns: i64,
     /// Sub-samples: redirects, embedded resources, samples of a transaction.
     pub sub_results: Vec<SampleResult>,
     /// Assertion results in order.
@@ -161,6 +164,9 @@ pub struct SampleResult {
     pub is_parallel: bool,
     /// How many samples it represents in results files, if not one (`SampleResult.setSampleCount`).
     pub count: Option<u32>,
+    /// It is a part of the response of the sample above it, such as an event: no request belongs to
+    /// it.
+    pub is_response_part: bool,
     /// Post-processors, assertions and listeners leave it alone (`SampleResult.setIgnore`).
     pub ignore: bool,
 }

@@ -2,10 +2,25 @@
 //! whether it is a piece of a language model's text.
 
 use memchr::{memchr2, memmem};
-use swell_api::{EventTimes, TokenTimes};
+use swell_api::{EventTimes, KeptEvent, TokenTimes};
 
 /// Bytes of an event's data that are looked at.
 const DATA_MAX: usize = 64 << 10;
+
+/// Bytes of the data of all events of a response that are kept.
+const KEPT_DATA_MAX: usize = 1 << 20;
+
+/// Bytes of an event's type that are kept.
+const NAME_MAX: usize = 100;
+
+/// Which events of a response are kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct EventsKept {
+    /// How many, from the first on.
+    pub(crate) most: usize,
+    /// With their data.
+    pub(crate) has_data: bool,
+}
 
 /// Reads a stream of events.
 #[derive(Debug, Default)]
@@ -23,13 +38,24 @@ pub(crate) struct EventReader {
     after_cr: bool,
     /// No line has ended yet: a byte order mark may be there.
     is_first_line: bool,
+    /// The begun event, as far as it is kept.
+    begun: KeptEvent,
+    kept: EventsKept,
+    /// Bytes of data of the events that are kept.
+    kept_data: usize,
     times: EventTimes,
 }
 
 impl EventReader {
+    /// A reader that keeps some events.
+    pub(crate) fn keeping(kept: EventsKept) -> Self {
+        Self { kept, ..Self::default() }
+    }
+
     /// Starts again with a response; `is_stream`: it is a stream of events.
     pub(crate) fn restart(&mut self, is_stream: bool) {
-        *self = Self { is_active: is_stream, is_first_line: true, at_ns: self.at_ns, ..Self::default() };
+        let Self { at_ns, kept, .. } = *self;
+        *self = Self { is_active: is_stream, is_first_line: true, at_ns, kept, ..Self::default() };
     }
 
     /// The bytes that follow arrived then.
@@ -50,11 +76,13 @@ impl EventReader {
             bytes = &bytes[1..];
         }
         while let Some(end) = memchr2(b'\r', b'\n', bytes) {
-            self.add_to_line(&bytes[..end]);
-            self.end_line();
             let is_pair = bytes[end..].starts_with(b"\r\n");
+            let after = end + if is_pair { 2 } else { 1 };
+            self.add_to_line(&bytes[..end]);
+            self.begun.bytes += (after - end) as u64;
+            self.end_line();
             self.after_cr = bytes[end] == b'\r' && end + 1 == bytes.len();
-            bytes = &bytes[end + if is_pair { 2 } else { 1 }..];
+            bytes = &bytes[after..];
         }
         self.add_to_line(bytes);
     }
@@ -65,6 +93,10 @@ impl EventReader {
     }
 
     fn add_to_line(&mut self, bytes: &[u8]) {
+        if self.begun.begun_ns == 0 && !bytes.is_empty() {
+            self.begun.begun_ns = self.at_ns;
+        }
+        self.begun.bytes += bytes.len() as u64;
         let room = DATA_MAX.saturating_sub(self.line.len()).min(bytes.len());
         self.line.extend_from_slice(&bytes[..room]);
     }
@@ -77,24 +109,27 @@ impl EventReader {
         }
         if text.is_empty() {
             self.end_event();
-        } else if let Some(value) = text.strip_prefix(b"data")
-            && (value.is_empty() || value[0] == b':')
-        {
-            self.has_data = true;
-            let value = value.strip_prefix(b":").unwrap_or(value);
-            let value = value.strip_prefix(b" ").unwrap_or(value);
+        } else if let Some(value) = field(text, b"data") {
+            // Lines of data are joined by a line end.
+            if std::mem::replace(&mut self.has_data, true) && self.data.len() < DATA_MAX {
+                self.data.push(b'\n');
+            }
             let room = DATA_MAX.saturating_sub(self.data.len()).min(value.len());
             self.data.extend_from_slice(&value[..room]);
+        } else if let Some(value) = field(text, b"event") {
+            self.begun.name = String::from_utf8_lossy(&value[..value.len().min(NAME_MAX)]).into_owned();
         }
         self.line = line;
         self.line.clear();
     }
 
-    /// An event without data is none.
+    /// An event without data is none: its bytes are those of the next.
     fn end_event(&mut self) {
         if !std::mem::take(&mut self.has_data) {
+            self.begun.name.clear();
             return;
         }
+        self.keep();
         self.times.add(self.at_ns);
         if is_piece_of_text(&self.data) {
             let at_ns = self.at_ns;
@@ -108,6 +143,27 @@ impl EventReader {
         }
         self.data.clear();
     }
+
+    fn keep(&mut self) {
+        let begun = std::mem::take(&mut self.begun);
+        if self.times.kept.len() >= self.kept.most {
+            return;
+        }
+        let room = KEPT_DATA_MAX - self.kept_data;
+        let size = if self.kept.has_data { self.data.len().min(room) } else { 0 };
+        self.kept_data += size;
+        self.times.kept.push(KeptEvent { at_ns: self.at_ns, data: self.data[..size].to_vec(), ..begun });
+    }
+}
+
+/// The value of a line with that field.
+fn field<'a>(line: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
+    let rest = line.strip_prefix(name)?;
+    if rest.is_empty() {
+        return Some(rest);
+    }
+    let value = rest.strip_prefix(b":")?;
+    Some(value.strip_prefix(b" ").unwrap_or(value))
 }
 
 /// Whether the data are a piece of a language model's text: a `delta` with content (chat
@@ -185,6 +241,41 @@ mod tests {
         assert_eq!(other.tokens.expect("text").pieces, 1);
         let third = read(&[b"data: {\"type\":\"response.output_text.delta\",\"delta\":\"Hi\"}\n\n"]);
         assert_eq!(third.tokens.expect("text").pieces, 1);
+    }
+
+    #[test]
+    fn the_first_events_are_kept_with_their_bytes_types_and_data() {
+        let stream =
+            b": hello\n\nevent: a\ndata: 1\ndata:2\n\nid: 7\r\ndata: \xc3\xa4\r\n\r\ndata: three\n\n";
+        for cut in 0..stream.len() {
+            let mut reader = EventReader::keeping(EventsKept { most: 2, has_data: true });
+            reader.restart(true);
+            for (at_ns, piece) in [(5, &stream[..cut]), (9, &stream[cut..])] {
+                reader.arrives(at_ns);
+                reader.feed(piece);
+            }
+            let times = reader.finish().expect("a stream");
+            let kept: Vec<_> = times.kept.iter().map(|event| (&*event.name, &event.data[..])).collect();
+            assert_eq!(kept, [("a", &b"1\n2"[..]), ("", "\u{e4}".as_bytes())], "{cut}");
+            assert_eq!((times.kept[0].bytes, times.count), (34, 3), "{cut}");
+            assert_eq!(times.kept[0].begun_ns, if cut == 0 { 9 } else { 5 }, "{cut}");
+        }
+    }
+
+    #[test]
+    fn kept_data_are_bounded() {
+        let mut reader = EventReader::keeping(EventsKept { most: 1000, has_data: true });
+        reader.restart(true);
+        for _ in 0..1000 {
+            reader.feed(&[b"data: ", &[b'x'; 50_000][..], b"\n\n"].concat());
+        }
+        let times = reader.finish().expect("a stream");
+        let kept: usize = times.kept.iter().map(|event| event.data.len()).sum();
+        assert_eq!((kept, times.kept.len()), (KEPT_DATA_MAX, 1000));
+        let mut without = EventReader::keeping(EventsKept { most: 1000, has_data: false });
+        without.restart(true);
+        without.feed(b"data: x\n\n");
+        assert_eq!(without.finish().map(|times| times.kept[0].data.len()), Some(0));
     }
 
     #[test]

@@ -259,6 +259,26 @@ fn poll_skip<S: Sink>(
     Some(polled.map_ok(|(count, arrival)| arriving.skip(count, arrival)))
 }
 
+/// Receives what is there, each part with its time.
+fn poll_parts<S: Sink>(
+    cx: &Context<'_>,
+    stream: &mut Stream,
+    arriving: &mut Option<IncomingResponse<S>>,
+    open: &mut impl FnMut() -> IncomingResponse<S>,
+) -> Poll<io::Result<Result<bool, WireError>>> {
+    let mut taken = Ok(false);
+    let polled = stream.poll_recv_parts(cx, |bytes, arrival| {
+        let arriving = arriving.get_or_insert_with(&mut *open);
+        match taken {
+            Ok(false) => taken = arriving.take(bytes, arrival),
+            // What follows a response keeps its connection from being used again.
+            Ok(true) => taken = arriving.response.feed(bytes, &mut arriving.sink),
+            Err(_) => {}
+        }
+    });
+    polled.map_ok(|_| taken)
+}
+
 impl<S: Sink> Http1Exchange<S> {
     /// Nothing is sent yet.
     pub(crate) fn new() -> Self {
@@ -320,6 +340,9 @@ impl<S: Sink> Http1Exchange<S> {
         loop {
             let mut open = || IncomingResponse::new(request.to_head, sink());
             let step = poll_skip(cx, stream, arriving).unwrap_or_else(|| {
+                if S::IN_PARTS && stream.tap().is_none() {
+                    return poll_parts(cx, stream, arriving, &mut open);
+                }
                 stream.poll_recv(cx, |bytes, arrival| {
                     arriving.get_or_insert_with(&mut open).take(bytes, arrival)
                 })

@@ -33,6 +33,14 @@ pub(crate) fn record_events(
     }
 }
 
+/// Calls `record` with the time for which a frame had waited before the sample that read it.
+#[cold]
+pub(crate) fn record_wait(waited_ns: i64, record: impl FnOnce(FigureName, Option<FigureValue>)) {
+    if let Some(name) = FigureName::new("waited_ms") {
+        record(name, Some(FigureValue::ms_of_ns(waited_ns)));
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -9,7 +9,7 @@ use swell_api::{CompileContext, Listener, ListenerMaker, Needs, SampleEvent, Sam
 use swell_stats::{FigureName, FigureOf, FigureValue, Observation, Recorder, Snapshot};
 
 use crate::collectors::{Wanted, note, row_format, wanted};
-use crate::event_figures::record_events;
+use crate::event_figures::{record_events, record_wait};
 use crate::files::ResultFile;
 use crate::rows::WorkerRows;
 use crate::{ResultFiles, SaveConfig, observe};
@@ -131,11 +131,15 @@ impl CountingListener {
         self.recorder.borrow_mut().record_figure(of, name, value);
     }
 
-    /// Counts what follows from the events of a response.
+    /// Counts what follows from the events of a response, and from a frame that had waited.
     #[inline]
     fn record_events(&self, sample: &SampleResult, is_part: bool) {
+        let record = |name, value| self.record_figure(sample, is_part, name, value);
         if let Some(events) = &sample.events {
-            record_events(sample, events, |name, value| self.record_figure(sample, is_part, name, value));
+            record_events(sample, events, record);
+        }
+        if sample.waited_ns > 0 {
+            record_wait(sample.waited_ns, record);
         }
     }
 }

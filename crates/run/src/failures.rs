@@ -145,7 +145,9 @@ pub(crate) fn begin(kept: &KeptFailures, trial: &Trial) {
 }
 
 fn has_part(sample: &SampleResult, start_ns: i64) -> bool {
-    let is_part = |part: &SampleResult| part.timing.start_ns == start_ns || has_part(part, start_ns);
+    let is_part = |part: &SampleResult| {
+        !part.is_response_part && (part.timing.start_ns == start_ns || has_part(part, start_ns))
+    };
     sample.sub_results.iter().any(is_part)
 }
 
@@ -168,7 +170,8 @@ fn whole(result: &SampleResult, mut exchanges: Vec<Exchange>, most: usize) -> Sa
     for part in &result.sub_results {
         let start_ns = part.timing.start_ns;
         let own = exchanges.extract_if(.., |exchange| {
-            exchange.sample_start_ns == start_ns || has_part(part, exchange.sample_start_ns)
+            !part.is_response_part && exchange.sample_start_ns == start_ns
+                || has_part(part, exchange.sample_start_ns)
         });
         let own = own.collect();
         children.push(whole(part, own, most));

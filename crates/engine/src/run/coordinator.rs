@@ -400,7 +400,11 @@ impl Coordinator {
                               them";
         const COOKIES: &str = "the oldest cookies were removed, as in a browser, and oversized ones were \
                                rejected; raise the property to keep them";
-        let told = [(self.live.bodies.told(), BODIES), (self.live.bodies.cookies_told(), COOKIES)];
+        const EVENTS: &str = "they are in the figures of their label; raise the property to have them in \
+                              results files";
+        let bodies = &self.live.bodies;
+        let told =
+            [(bodies.told(), BODIES), (bodies.cookies_told(), COOKIES), (bodies.events_told(), EVENTS)];
         for (message, hint) in told {
             let Some(message) = message else { continue };
             let place = Place { file: self.prepared.file.clone(), ..Place::default() };

@@ -102,7 +102,8 @@ impl Runner {
         if sample.label.is_empty() {
             return;
         }
-        for _ in 0..sample.sub_results.len().max(1) {
+        let requests = sample.sub_results.iter().filter(|sub| !sub.is_response_part).count();
+        for _ in 0..requests.max(1) {
             self.walker.task.evaluate(|task| task.name_sampler(package)).await;
         }
         sample.label = Text::Shared(self.walker.task.user.cx.sampler_name.clone());

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use swell_api::{Compat, CompileContext, SamplerInput};
+use swell_api::{Compat, CompileContext, EVENT_SAMPLES, SamplerInput};
 use swell_connect::Routes;
 use swell_expr::Template;
 use swell_plan::{Element, Node, Severity};
@@ -22,6 +22,9 @@ use super::version::HttpVersion;
 
 /// Property of an element or of the run: the events of a response are measured.
 const EVENTS: &str = "swell.http.events";
+
+/// Events of a response that have sub-samples, where [`EVENT_SAMPLES`] says nothing.
+const EVENT_SAMPLES_DEFAULT: i64 = 100;
 
 /// A parameter.
 pub(crate) struct Argument {
@@ -78,6 +81,8 @@ pub(crate) struct Spec {
     pub(crate) md5: Flag,
     /// The times of server-sent events are measured ([`EVENTS`]).
     pub(crate) events: Flag,
+    /// Most sub-samples for the events of a response.
+    pub(crate) event_samples: usize,
     /// None where the resources of pages are not fetched.
     pub(crate) embedded: Option<Box<Embedded>>,
     pub(crate) connect_timeout: Template,
@@ -126,6 +131,7 @@ impl Spec {
             arguments.retain(|argument| argument.flag("TestElement.enabled", true));
         }
         let upload = upload(&merged, &arguments, flag("HTTPSampler.DO_MULTIPART_POST"), compile);
+        let event_samples = usize::try_from(compile.props.number(EVENT_SAMPLES, EVENT_SAMPLES_DEFAULT));
         let managers = input.configs.iter().filter(|node| node.element.class == classes::HEADERS);
         Self {
             protocol: text("HTTPSampler.protocol"),
@@ -150,6 +156,7 @@ impl Spec {
                 None => Flag::Is(compile.props.flag(EVENTS, false)),
                 found => parse_flag(found, EVENTS, compile),
             },
+            event_samples: event_samples.unwrap_or(0),
             embedded: Embedded::new(&merged, may_be_set, compile),
             connect_timeout: text("HTTPSampler.connect_timeout"),
             response_timeout: text("HTTPSampler.response_timeout"),

@@ -9,7 +9,8 @@ use swell_connect::NameCache;
 use swell_expr::{Context, Thrown};
 use swell_trace::{CacheNote, Exchange};
 
-use crate::compile::Spec;
+use crate::compile::{Flag, Spec};
+use crate::events::EventReader;
 use crate::failure::Failure;
 use crate::request::{Request, RequestValues};
 use crate::set;
@@ -121,6 +122,9 @@ impl HttpSampler {
     pub(super) fn ended(&self, user: &SampleUser<'_>, sample: &mut SampleResult, local: bool) {
         if (local || !self.spec.settings.rename_sub_samples) && !sample.label.is_empty() {
             sample.label = user.cx.sampler_name.clone().into();
+        }
+        if !matches!(self.spec.events, Flag::Is(false)) {
+            self.samples.add_events(sample, &self.spec);
         }
         sample.timing.intended_ns = user.intended_ns;
     }
@@ -339,7 +343,8 @@ impl Requests for HttpSampler {
         let collected = CollectedResponse::new(needs).with_digest(set.flag(set::MD5));
         let mut in_flight = InFlight::new(request, cookie, collected);
         in_flight.recent = cx.recent.clone().filter(|recent| recent.borrow_mut().is_open(cx.iteration));
-        in_flight.events = spec.events.get(cx).then(Box::default);
+        in_flight.events =
+            spec.events.get(cx).then(|| Box::new(EventReader::keeping(self.samples.events_kept(spec))));
         if let Some(trace) = cx.trace.as_deref() {
             let mut wire = Box::new(WireTrace::new(trace, spec, in_flight.start_ns));
             wire.not_sent(prepare::cookies_not_sent(spec, state, &url));

@@ -4,6 +4,7 @@ mod auth;
 mod closed_idle;
 mod departures;
 mod embedded;
+mod events;
 mod exchange;
 mod expect;
 mod http2;

@@ -26,6 +26,9 @@ const ASKS_FOR_ROOM: usize = 64 << 10;
 
 /// Receives the parts of a response. Parts that it does not keep cost nothing.
 pub trait Sink {
+    /// Each part of a read is given with its own time, as far as the caller knows that.
+    const IN_PARTS: bool = false;
+
     /// The head of the final response.
     fn head(&mut self, head: &ResponseHead<'_>);
     /// A piece of the body, transfer coding taken off.
@@ -63,6 +66,8 @@ pub trait Sink {
 }
 
 impl<S: Sink> Sink for &mut S {
+    const IN_PARTS: bool = S::IN_PARTS;
+
     fn head(&mut self, head: &ResponseHead<'_>) {
         S::head(self, head);
     }

@@ -12,6 +12,8 @@ pub(super) struct EventSink<'a, S> {
 }
 
 impl<S: Sink> Sink for EventSink<'_, S> {
+    const IN_PARTS: bool = true;
+
     fn head(&mut self, head: &ResponseHead<'_>) {
         let is_stream = head.content_type().is_some_and(|value| {
             value.get(..17).is_some_and(|start| start.eq_ignore_ascii_case(b"text/event-stream"))

@@ -235,7 +235,7 @@ impl Sender {
             agent: spec.settings.user_agent,
             sent: sent.as_deref(),
             routes: spec.routes.as_ref(),
-            segments: version != HttpVersion::Http1,
+            segments: version != HttpVersion::Http1 || in_flight.events.is_some(),
         };
         let names = state.names.as_deref_mut().filter(|_| spec.dns.is_some());
         let opened = open(&params, &self.names, names);

@@ -1,5 +1,6 @@
 //! Makes samples from responses.
 
+mod event_samples;
 mod fields;
 mod from_exchange;
 mod maker;

@@ -7,7 +7,7 @@ use swell_net::{ConnectOptions, TcpStream, now_ns};
 
 use crate::tunnel::tunnel;
 use crate::{
-    ConnectError, NameCache, Routes, SentProxyCredentials, Stream, Target, TlsConfig, UserNames, basic,
+    ConnectError, NameCache, Proxy, Routes, SentProxyCredentials, Stream, Target, TlsConfig, UserNames, basic,
 };
 
 /// Parameters of a connection.
@@ -30,6 +30,8 @@ pub struct ConnectParams<'a> {
     pub routes: Option<&'a Routes>,
     /// The connection may carry several exchanges at once ([`ConnectOptions::segments`]).
     pub segments: bool,
+    /// A proxy is asked for a tunnel also without TLS: it would not pass on another protocol.
+    pub tunnels: bool,
 }
 
 /// An open connection.
@@ -54,33 +56,44 @@ pub async fn open(
         Some(proxy) => (&*proxy.host, proxy.port),
         None => (params.host, params.target.port),
     };
-    let tcp = connect(params, (host, port), cache, names.as_deref_mut()).await?;
+    let mut tcp = connect(params, (host, port), cache, names.as_deref_mut()).await?;
+    if let Some(proxy) = params.target.proxy.as_ref().filter(|_| params.tls.is_some() || params.tunnels) {
+        tcp = tunnel_through(params, proxy, tcp, cache, names).await?;
+    }
     let Some(tls) = params.tls else {
         return Ok(OpenConnection { stream: Stream::Tcp(tcp), handshake_ns: 0 });
     };
-    let mut stream = Stream::Tcp(tcp);
-    if let Some(proxy) = &params.target.proxy {
-        let sent = params.sent.and_then(|sent| sent.to(params.target));
-        let mut status = tunnel(params, &mut stream, sent.as_deref()).await?;
-        if let (407, None, Some(credentials)) = (status, sent, &proxy.credentials) {
-            // The answer may have a body, so another connection is taken.
-            stream = Stream::Tcp(connect(params, (host, port), cache, names).await?);
-            let value = basic(credentials);
-            status = tunnel(params, &mut stream, Some(&value)).await?;
-            if let Some(sent) = params.sent {
-                sent.remember(params.target, &value);
-            }
-        }
-        if !(200..300).contains(&status) {
-            return Err(ConnectError::TunnelRefused(status));
-        }
-    }
-    let Stream::Tcp(mut tcp) = stream else { unreachable!("constructed with this variant above") };
     let begun_ns = now_ns();
     tcp.set_deadline(params.timeout_ns.map(|limit_ns| begun_ns + limit_ns));
     let mut stream = Stream::tls_connect(tcp, tls, params.host).await.map_err(ConnectError::Handshake)?;
     stream.set_deadline(None);
     Ok(OpenConnection { stream, handshake_ns: now_ns() - begun_ns })
+}
+
+/// Asks a proxy for a tunnel, once more with credentials where it wants them and none were sent.
+async fn tunnel_through(
+    params: &ConnectParams<'_>,
+    proxy: &Proxy,
+    tcp: TcpStream,
+    cache: &NameCache,
+    names: Option<&mut UserNames>,
+) -> Result<TcpStream, ConnectError> {
+    let mut stream = Stream::Tcp(tcp);
+    let sent = params.sent.and_then(|sent| sent.to(params.target));
+    let mut status = tunnel(params, &mut stream, sent.as_deref()).await?;
+    if let (407, None, Some(credentials)) = (status, sent, &proxy.credentials) {
+        // The answer may have a body, so another connection is taken.
+        stream = Stream::Tcp(connect(params, (&proxy.host, proxy.port), cache, names).await?);
+        let value = basic(credentials);
+        status = tunnel(params, &mut stream, Some(&value)).await?;
+        if let Some(sent) = params.sent {
+            sent.remember(params.target, &value);
+        }
+    }
+    match stream {
+        Stream::Tcp(tcp) if (200..300).contains(&status) => Ok(tcp),
+        _ => Err(ConnectError::TunnelRefused(status)),
+    }
 }
 
 /// Connects to a host, or where connections to it go instead.

@@ -32,3 +32,4 @@ mod url;
 
 pub use kinds::kinds;
 pub use sampler::{UpgradeScope, UpgradeTrace};
+pub use text::form::encode_into as form_encode_into;

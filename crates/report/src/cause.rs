@@ -2,7 +2,9 @@
 
 use jiff::Timestamp;
 use swell_stats::verdict::is_nothing;
-use swell_stats::{ErrorRow, Example, FailureKind, NO_HTTP_CODE, NO_HTTP_MESSAGE, Summary};
+use swell_stats::{
+    ErrorRow, Example, FailureKind, NO_HTTP_CODE, NO_HTTP_MESSAGE, Summary, WEBSOCKET_MESSAGE,
+};
 
 use crate::number::{count, ms, without_zeros};
 use crate::plain::plain;
@@ -26,7 +28,9 @@ pub(crate) struct Cause {
 /// The cause of a row of errors. All texts are one plain line.
 pub(crate) fn cause(row: &ErrorRow) -> Cause {
     let kind = kind_words(row.kind);
-    let message = line(row.message.strip_prefix(NO_HTTP_MESSAGE).unwrap_or(&row.message));
+    let starts = [NO_HTTP_MESSAGE, WEBSOCKET_MESSAGE];
+    let said = starts.iter().find_map(|start| row.message.strip_prefix(start));
+    let message = line(said.unwrap_or(&row.message));
     let (expected, got) = expected_and_got(row, &message);
     let words = words(row, kind, &message, &got);
     Cause { kind, expected, got, words }
@@ -116,7 +120,7 @@ fn words(row: &ErrorRow, kind: &str, message: &str, got: &str) -> String {
         ),
         (FailureKind::NameNotFound, _) => format!("{kind}: {}", host(message)),
         (FailureKind::ResponseTimeout | FailureKind::TotalTimeout, _) => format!("{kind}, {got}"),
-        (FailureKind::Reset, _) => kind.to_owned(),
+        (FailureKind::Reset | FailureKind::Refused, _) => kind.to_owned(),
         (FailureKind::Assertion, _) => {
             format!("{kind} `{}`{}: {message}", line(&row.assertion), other_status(&line(&row.code)))
         }

@@ -141,8 +141,15 @@ impl FailureKind {
             let message = message.strip_prefix(NO_HTTP_MESSAGE).unwrap_or(message);
             return of_exception(class, message);
         }
+        if code == WEBSOCKET_CODE {
+            return of_websocket(message.strip_prefix(WEBSOCKET_MESSAGE).unwrap_or(message));
+        }
         if asserted {
             return Self::Assertion;
+        }
+        if let Some((_, why)) = message.split_once(NOT_OPENED) {
+            let kind = of_websocket(why.trim_end());
+            return if kind == Self::Other { Self::Status } else { kind };
         }
         if !answered && let Some((class, rest)) = exception(message) {
             return of_exception(class, rest);
@@ -160,6 +167,16 @@ pub const NO_HTTP_CODE: &str = "Non HTTP response code: ";
 
 /// What JMeter writes before the message of an exception.
 pub const NO_HTTP_MESSAGE: &str = "Non HTTP response message: ";
+
+/// The response code of WebSocket samplers whose connection failed (`eu.luminis.jmeter.wssampler`).
+const WEBSOCKET_CODE: &str = "Websocket I/O error";
+
+/// What they write before the message of the exception, whose class they do not name.
+pub const WEBSOCKET_MESSAGE: &str = "WebSocket I/O error: ";
+
+/// What the older WebSocket Sampler writes into its log before the reason
+/// (`JMeter.plugins.functional.samplers.websocket`).
+const NOT_OPENED: &str = "[Problems]\n - Connection couldn't be opened: ";
 
 /// The end of the message where a sample took longer than this property allows: JMeter has no such
 /// limit, and no class for it.
@@ -227,6 +244,38 @@ fn of_socket(message: &str) -> FailureKind {
     }
 }
 
+/// A failure of a WebSocket, by the message of Java's exception alone.
+fn of_websocket(message: &str) -> FailureKind {
+    use FailureKind as Kind;
+    match message {
+        "Connection refused" | "Connection refused (Connection refused)" => Kind::Refused,
+        "Connect timed out" | "connect timed out" | "Connection timed out" => Kind::ConnectTimeout,
+        "Read timed out" => Kind::ResponseTimeout,
+        "end of stream" | "Empty response; connection closed." => Kind::ClosedEarly,
+        "Invalid status line" => Kind::NotHttp,
+        "Cannot assign requested address" => Kind::ResourceExhaustion,
+        "Remote host terminated the handshake" => Kind::Tls,
+        _ if TLS_STARTS.iter().any(|start| message.starts_with(start)) => Kind::Tls,
+        // The message of an `UnknownHostException` is the host.
+        _ if is_host(message) || message.ends_with(": Name or service not known") => Kind::NameNotFound,
+        _ => of_socket(message),
+    }
+}
+
+/// Starts of the messages of rustls and of Java about a TLS handshake.
+const TLS_STARTS: [&str; 5] = [
+    "invalid peer certificate",
+    "received corrupt message",
+    "received fatal alert",
+    "Received fatal alert",
+    "PKIX path building failed",
+];
+
+fn is_host(text: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_');
+    !text.is_empty() && text != "null" && text.chars().all(is_part)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -287,6 +336,31 @@ mod tests {
                 assert_eq!(Kind::of("500", &tcp, false, false), kind, "{tcp}");
                 assert_eq!(Kind::of("500", &tcp, false, true), Kind::Status, "a server may write anything");
             }
+        }
+    }
+
+    #[test]
+    fn failures_of_websockets_have_the_kinds_of_their_messages() {
+        for (message, kind) in [
+            ("Connection refused", Kind::Refused),
+            ("Connect timed out", Kind::ConnectTimeout),
+            ("Read timed out", Kind::ResponseTimeout),
+            ("end of stream", Kind::ClosedEarly),
+            ("Connection reset", Kind::Reset),
+            ("Network is unreachable", Kind::Unreachable),
+            ("Too many open files", Kind::ResourceExhaustion),
+            ("no-such-host.invalid", Kind::NameNotFound),
+            ("Remote host terminated the handshake", Kind::Tls),
+            ("invalid peer certificate: UnknownIssuer", Kind::Tls),
+            ("Invalid status line", Kind::NotHttp),
+            ("protocol error: the server masked a frame", Kind::Other),
+            ("null", Kind::Other),
+        ] {
+            let text = format!("{WEBSOCKET_MESSAGE}{message}");
+            assert_eq!(Kind::of(WEBSOCKET_CODE, &text, false, false), kind, "{message}");
+            let log = format!("\n\n[Execution Flow]\n\n\n{NOT_OPENED}{message}\n");
+            let kind = if kind == Kind::Other { Kind::Status } else { kind };
+            assert_eq!(Kind::of("500", &log, false, false), kind, "{message}");
         }
     }
 

@@ -37,7 +37,7 @@ pub use confidence::{Batches, QuantileInterval, ranks};
 pub use drift::{Drift, DriftFigure, OwnGrowth, OwnUse, Trend, trend};
 pub use errors::{ErrorRow, ErrorTable, Example};
 pub use failed_labels::{FailedLabel, FailedLabels, FailedSamples};
-pub use failure::{FailureKind, NO_HTTP_CODE, NO_HTTP_MESSAGE};
+pub use failure::{FailureKind, NO_HTTP_CODE, NO_HTTP_MESSAGE, WEBSOCKET_MESSAGE};
 pub use figure::{FigureName, FigureStats, FigureValue, Figures};
 pub use fine::FINE_UP_TO;
 pub use histogram::{Histogram, Precision};

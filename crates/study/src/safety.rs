@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, ToSocketAddrs};
 
-use swell_plan::{Node, Plan};
+use swell_plan::{Element, Node, Plan};
 
 /// An address outside of private machines: neither loopback nor of a private network (RFC 1918, RFC
 /// 4193, link-local).
@@ -54,10 +54,10 @@ pub fn check_address(address: IpAddr, allowed: &[String]) -> Result<(), String> 
 
 /// Hosts in a plan, without those that only the running plan knows.
 pub fn hosts_of(plan: &Plan) -> Vec<String> {
-    const HOSTS: [&str; 2] = ["HTTPSampler.domain", "TCPSampler.server"];
     let mut hosts: Vec<String> = Vec::new();
     plan.enabled_tree().walk(&mut |node: &Node| {
-        for host in HOSTS.map(|name| node.element.text_or_empty(name).trim().to_owned()) {
+        for name in host_properties(&node.element) {
+            let host = node.element.text_or_empty(name).trim().to_owned();
             if !host.is_empty() && !host.contains("${") && !hosts.contains(&host) {
                 hosts.push(host);
             }
@@ -66,10 +66,31 @@ pub fn hosts_of(plan: &Plan) -> Vec<String> {
     hosts
 }
 
+/// Starts of the classes of WebSocket samplers.
+const WEBSOCKETS: [&str; 2] =
+    ["eu.luminis.jmeter.wssampler.", "JMeter.plugins.functional.samplers.websocket."];
+
+/// Properties that name a host, each with the start of the classes that have it.
+const HOSTS: [(&str, &str); 4] = [
+    ("", "HTTPSampler.domain"),
+    ("", "TCPSampler.server"),
+    (WEBSOCKETS[0], "server"),
+    (WEBSOCKETS[1], "serverAddress"),
+];
+
+/// The properties of an element that name a host.
+pub fn host_properties(element: &Element) -> impl Iterator<Item = &'static str> {
+    HOSTS.into_iter().filter(|(class, _)| element.class.starts_with(class)).map(|(_, property)| property)
+}
+
+/// Whether an element is a sampler that has a WebSocket.
+pub fn is_websocket(element: &Element) -> bool {
+    WEBSOCKETS.iter().any(|start| element.class.starts_with(start))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use swell_plan::Element;
 
     #[test]
     fn machines_of_ones_own_are_told_from_others() {
@@ -115,5 +136,12 @@ mod tests {
         let plan =
             Plan::new(root.with(sampler("a.example")).with(sampler("${host}")).with(sampler("a.example")));
         assert_eq!(hosts_of(&plan), ["a.example"]);
+        let open = Element::new("eu.luminis.jmeter.wssampler.OpenWebSocketSampler", "x", "open");
+        let old = Element::new("JMeter.plugins.functional.samplers.websocket.WebSocketSampler", "x", "ws");
+        let root = Node::new(Element::new("TestPlan", "TestPlanGui", "plan"))
+            .with(Node::new(open.with_text("server", "b.example")))
+            .with(Node::new(old.with_text("serverAddress", "c.example")))
+            .with(Node::new(Element::new("Other", "x", "x").with_text("server", "d.example")));
+        assert_eq!(hosts_of(&Plan::new(root)), ["b.example", "c.example"]);
     }
 }

@@ -124,6 +124,9 @@ pub(crate) struct SearchArgs {
     /// Request body; @FILE sends the contents of a file
     #[arg(long, value_name = "TEXT", help_heading = "Request")]
     pub(crate) body: Option<String>,
+    /// Text to send over a WebSocket (ws:// or wss://); each user waits for the answer
+    #[arg(long, value_name = "TEXT", help_heading = "Request")]
+    pub(crate) send: Option<String>,
     /// Response timeout
     #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "Request")]
     pub(crate) timeout: Option<Duration>,

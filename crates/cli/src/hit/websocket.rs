@@ -83,6 +83,8 @@ impl WebSocket {
             .with_flag("createNewConnection", false)
             .with_text("payloadType", "Text")
             .with_text("requestData", &self.text)
+            .with_flag("swell.websocket.messages", true)
+            .with_flag("swell.websocket.pings", true)
             .with_text("readTimeout", &timeout.min(9_999_999).to_string());
         let mut exchange = Node::new(exchange);
         if let Some(timer) = pace {

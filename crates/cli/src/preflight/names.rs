@@ -6,9 +6,7 @@ use std::time::{Duration, Instant};
 
 use swell_expr::{Compiler, Properties};
 use swell_plan::{Diagnostic, Node, Place, Severity};
-
-/// Properties of elements that name a host.
-const HOSTS: [&str; 2] = ["HTTPSampler.domain", "TCPSampler.server"];
+use swell_study::safety::host_properties;
 
 /// Hosts that are looked up: a plan with more is made by a program.
 pub(super) const MOST: usize = 50;
@@ -48,7 +46,7 @@ pub(super) fn of_plan(root: &Node, variables: &[(String, String)], props: &Prope
     let mut hosts: Vec<Host> = Vec::new();
     root.walk(&mut |node| {
         let element = &node.element;
-        for property in HOSTS {
+        for property in host_properties(element) {
             let Some(text) = element.text(property).filter(|text| !text.is_empty()) else { continue };
             let Some(name) = constant(text, variables, props).filter(|name| is_host(name)) else { continue };
             if hosts.len() < MOST && hosts.iter().all(|host| host.name != name) {

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 
 use swell_expr::Properties;
 use swell_plan::{Node, Plan, PropertyValue};
+use swell_study::safety::is_websocket;
 
 use super::names::constant;
 
@@ -44,7 +45,8 @@ pub(super) fn origins(plan: &Plan) -> usize {
 pub(super) fn connect(root: &Node) -> bool {
     let mut connect = false;
     root.walk(&mut |node| {
-        connect |= ["HTTPSamplerProxy", "TCPSampler"].contains(&&*node.element.class);
+        let class = &*node.element.class;
+        connect |= ["HTTPSamplerProxy", "TCPSampler"].contains(&class) || is_websocket(&node.element);
     });
     connect
 }

@@ -100,6 +100,7 @@ impl<'a> SearchDriver<'a> {
         line.extend(self.args.headers.iter().map(|header| format!("--header={header}")));
         line.extend(self.args.method.iter().map(|method| format!("--method={method}")));
         line.extend(self.args.body.iter().map(|body| format!("--body={body}")));
+        line.extend(self.args.send.iter().map(|text| format!("--send={text}")));
         line.extend(self.args.timeout.iter().map(|time| format!("--timeout={}ms", time.as_millis())));
         let (plan, made) = of_hit(&line.iter().map(String::as_str).collect::<Vec<_>>())?;
         if self.vary != Vary::Rate {

@@ -1,13 +1,15 @@
 //! What samplers of other protocols that begin with an HTTP upgrade take from their scope: header
 //! lines, cookies, the way to the server.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
+use std::io;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use swell_api::{CompileContext, SamplerInput, User};
 use swell_connect::{
-    ConnectError, ConnectParams, NameCache, OpenConnection, Proxy, Stream, Target, TlsConfig, WireBytes, open,
+    ConnectError, ConnectParams, NameCache, OpenConnection, Proxy, Stream, Target, TlsConfig, WireBytes,
+    machine_roots, open,
 };
 use swell_expr::Context;
 use swell_trace::{Connection, CookieNotes, Exchange};
@@ -25,6 +27,8 @@ pub struct UpgradeScope {
     spec: Spec,
     names: Arc<NameCache>,
     tls: TlsConfig,
+    /// The same with the roots of this machine, once it was used; none: it has no roots.
+    verified: OnceCell<Option<TlsConfig>>,
 }
 
 impl UpgradeScope {
@@ -35,7 +39,7 @@ impl UpgradeScope {
             NameCache::with_ttl(compile.props.get("sun.net.inetaddr.ttl").as_deref())
         });
         let tls = tls_of(&spec.settings.tls_limits, &spec.roots);
-        Self { spec, names, tls }
+        Self { spec, names, tls, verified: OnceCell::new() }
     }
 
     /// The lines of its Header Managers; none without one.
@@ -51,6 +55,8 @@ impl UpgradeScope {
 
     /// The `Cookie` of its Cookie Manager for a URL.
     pub fn cookie(&self, user: &mut User, url: &str) -> Option<String> {
+        // Without one, users need no room for what HTTP keeps of them.
+        self.spec.cookies.as_ref()?;
         let url = Url::parse(url).ok()?;
         let (cx, state) = user.parts(HttpState::default);
         cookie(&self.spec, cx, state, &url)
@@ -86,7 +92,9 @@ impl UpgradeScope {
         self.spec.settings.proxy.as_ref()?.for_host(host).cloned()
     }
 
-    /// Opens a connection. `timeout_ns`: for each address, and for each read of a TLS handshake.
+    /// Opens a connection, through a tunnel where there is a proxy. `timeout_ns`: for each address,
+    /// and for each read of the proxy's answer and of a TLS handshake. `is_verified`: the server has
+    /// to show a certificate that this machine trusts, unless the run says whom it trusts.
     ///
     /// # Errors
     /// As [`open`].
@@ -94,19 +102,34 @@ impl UpgradeScope {
         &self,
         target: &Rc<Target>,
         timeout_ns: Option<i64>,
+        is_verified: bool,
     ) -> Result<OpenConnection, ConnectError> {
+        let tls = if is_verified && target.secure { self.verifying()? } else { &self.tls };
         let params = ConnectParams {
             target,
             host: &target.host,
             source: None,
             timeout_ns,
-            tls: target.secure.then_some(&self.tls),
+            tls: target.secure.then_some(tls),
             agent: None,
             sent: None,
-            segments: false,
+            segments: true,
+            tunnels: true,
             routes: self.spec.routes.as_ref(),
         };
         open(&params, &self.names, None).await
+    }
+}
+
+impl UpgradeScope {
+    /// What verifies certificates: by the roots of the run, else by those of this machine.
+    fn verifying(&self) -> Result<&TlsConfig, ConnectError> {
+        if self.spec.roots.is_some() {
+            return Ok(&self.tls);
+        }
+        let made = self.verified.get_or_init(|| self.tls.with_roots(&machine_roots()).ok());
+        let no_roots = || io::Error::other("this machine trusts no certificate authority");
+        made.as_ref().ok_or_else(|| ConnectError::Handshake(no_roots()))
     }
 }
 

@@ -13,7 +13,7 @@ pub(crate) fn push_escaped(byte: u8, out: &mut String) {
 
 /// Appends a text encoded as a form field: letters, digits and `.-*_` stay, a blank is `+`, all
 /// else is escaped bytes of the charset.
-pub(crate) fn encode_into(text: &str, charset: Charset, out: &mut String) {
+pub fn encode_into(text: &str, charset: Charset, out: &mut String) {
     let safe = |c: char| u8::try_from(c).is_ok_and(is_safe_byte);
     let mut bytes = Vec::new();
     let mut rest = text;

@@ -1,18 +1,15 @@
 //! A WebSocket of a user, frame by frame (`WebSocketClient`).
 
-use std::rc::Rc;
+use std::future::poll_fn;
 
-use swell_connect::{Stream, Target};
-use swell_http::{UpgradeScope, UpgradeTrace};
-use swell_net::{Arrival, now_ns};
-use swell_websocket::{
-    Compression, FrameHead, FrameReader, FrameRules, Inflater, MaskKeys, Opcode, ProtocolError, Role,
-    handshake, write_frame,
-};
+use swell_connect::Stream;
+use swell_net::{now_ns, yield_now};
+use swell_websocket::{FrameHead, Inflater, MaskKeys, Opcode, ProtocolError, write_frame};
 
 use super::failure::Failure;
-use super::frames::{Content, FrameTimes, ReceivedFrame, content_of};
-use super::handshake::{HEAD_BYTES_MAX, UpgradeAnswer, head_length, read_answer, request};
+use super::frames::{Content, ReceivedFrame, content_of};
+use super::incoming::{Incoming, RawFrame};
+use super::upgrade::{Upgraded, deadline};
 
 /// What a text frame shows that is compressed and not the last of its message.
 const INCOMPLETE: &str = "<not showing response data, because it is compressed and at this stage incomplete>";
@@ -39,28 +36,28 @@ impl State {
     }
 }
 
-/// Where a connection goes.
-pub(super) struct Destination {
-    pub(super) secure: bool,
-    pub(super) host: String,
-    pub(super) port: u16,
-    /// Path and query.
-    pub(super) file: String,
+/// How a sampler reads: as the plug-in does, unless the plan asks for more.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct ReadMode {
+    /// Longest wait for data, 0 for none.
+    pub(super) timeout_ms: i64,
+    /// Fragments are put together (`swell.websocket.messages`).
+    pub(super) joins_fragments: bool,
+    /// Pings are answered and not seen (`swell.websocket.pings`).
+    pub(super) answers_pings: bool,
 }
 
-impl Destination {
-    /// The URL in samples.
-    pub(super) fn url(&self) -> String {
-        let scheme = if self.secure { "wss" } else { "ws" };
-        format!("{scheme}://{}:{}{}", self.host, self.port, self.file)
-    }
-
-    /// The URL by which cookies are found.
-    pub(super) fn http_url(&self) -> String {
-        let scheme = if self.secure { "https" } else { "http" };
-        format!("{scheme}://{}:{}{}", self.host, self.port, self.file)
+impl ReadMode {
+    fn reads_several(self) -> bool {
+        self.joins_fragments || self.answers_pings
     }
 }
+
+/// Bytes of the largest head of a frame (RFC 6455 §5.2).
+const HEAD_ROOM: usize = 14;
+
+/// Frames that are read before other users have their turn.
+const FRAMES_IN_A_TURN: u32 = 64;
 
 /// An open WebSocket.
 pub(super) struct Client {
@@ -69,45 +66,12 @@ pub(super) struct Client {
     decompression: Option<Decompression>,
     /// What the fragments of the message on its way contain.
     begun: Option<Content>,
+    /// Fragments are being put together: none shows a text instead of what is still compressed.
+    joins_fragments: bool,
     state: State,
     keys: MaskKeys,
     payload_bytes_max: usize,
     pub(super) url: String,
-}
-
-/// The figures of an upgrade.
-pub(super) struct Upgraded {
-    pub(super) client: Client,
-    pub(super) answer: UpgradeAnswer,
-    pub(super) request_bytes: u64,
-    pub(super) response_bytes: u64,
-    pub(super) times: FrameTimes,
-    pub(super) handshake_ns: i64,
-}
-
-/// How long steps of opening may take.
-pub(super) struct OpenLimits {
-    pub(super) connect_ms: i64,
-    pub(super) read_ms: i64,
-    pub(super) payload_bytes_max: usize,
-}
-
-/// Received bytes on their way to frames.
-struct Incoming {
-    reader: FrameReader,
-    /// Bytes after the last frame that was taken.
-    unread: Vec<u8>,
-    arrival: FrameTimes,
-    /// Arrival of the first byte of the frame on its way.
-    begun_ns: i64,
-}
-
-/// A frame as it came.
-struct RawFrame {
-    head: FrameHead,
-    head_bytes: usize,
-    payload: Vec<u8>,
-    times: FrameTimes,
 }
 
 struct Decompression {
@@ -117,97 +81,29 @@ struct Decompression {
     is_begun: bool,
 }
 
-const MS: i64 = 1_000_000;
-
-fn deadline(ms: i64) -> Option<i64> {
-    (ms > 0).then(|| now_ns() + ms * MS)
-}
-
-impl Incoming {
-    fn new(payload_bytes_max: usize, allows_compression: bool) -> Self {
-        let rules = FrameRules { role: Role::Client, allows_compression, payload_bytes_max };
-        let arrival = FrameTimes::default();
-        Self { reader: FrameReader::new(rules), unread: Vec::new(), arrival, begun_ns: 0 }
-    }
-
-    /// Takes received bytes; the first frame that is complete.
-    fn feed(&mut self, bytes: &[u8], arrival: Arrival) -> Result<Option<RawFrame>, ProtocolError> {
-        self.arrival = FrameTimes { first_ns: arrival.at_ns, at_ns: arrival.at_ns, read_ns: arrival.read_ns };
-        self.frame(bytes)
-    }
-
-    /// The next frame of what was received before.
-    fn next(&mut self) -> Result<Option<RawFrame>, ProtocolError> {
-        if self.unread.is_empty() {
-            return Ok(None);
-        }
-        let unread = std::mem::take(&mut self.unread);
-        self.frame(&unread)
-    }
-
-    fn frame(&mut self, bytes: &[u8]) -> Result<Option<RawFrame>, ProtocolError> {
-        if !self.reader.is_inside_frame() {
-            self.begun_ns = self.arrival.at_ns;
-        }
-        let mut rest = bytes;
-        let found = self.reader.next(&mut rest)?.map(|frame| RawFrame {
-            head: frame.head,
-            head_bytes: frame.head_bytes,
-            payload: frame.payload.to_vec(),
-            times: FrameTimes { first_ns: self.begun_ns, ..self.arrival },
-        });
-        self.unread.extend_from_slice(rest);
-        Ok(found)
-    }
-}
-
 impl Client {
-    /// Connects and asks for the upgrade. `connected` is called with the time at which there is a
-    /// connection.
-    pub(super) async fn open(
-        to: &Destination,
-        lines: &[(Rc<str>, Rc<str>)],
-        scope: &UpgradeScope,
-        limits: &OpenLimits,
-        trace: Option<UpgradeTrace>,
-    ) -> Result<Upgraded, Failure> {
-        let mut keys = MaskKeys::new(rand::random());
-        let key = handshake::key(keys.nonce());
-        let proxy = scope.proxy(&to.host);
-        let target = if proxy.is_some() { to.http_url() } else { to.file.clone() };
-        let bytes = request(&target, &format!("{}:{}", to.host, to.port), lines, &key)?;
-        let host = to.host.to_lowercase().into();
-        let target = Rc::new(Target { secure: to.secure, host, port: to.port, user: None, proxy });
-        let timeout_ns = Some(limits.connect_ms * MS);
-        let opened = scope.open(&target, timeout_ns).await.map_err(|error| Failure::of_connect(&error))?;
-        let mut stream = opened.stream;
-        stream.set_deadline(deadline(limits.read_ms));
-        stream.send_all(&bytes).await.map_err(|error| Failure::of_io(&error))?;
-        let read = read_head(&mut stream, limits.read_ms).await;
-        if let Some(trace) = trace {
-            let head = read.as_ref().map_or(&[][..], |(head, ..)| head);
-            trace.exchanged(&stream, &target, (&bytes, head));
-        }
-        let (head, rest, times) = read?;
-        let answer = read_answer(&head, &key)?;
-        let decompression = decompression(lines, &answer);
-        let mut incoming = Incoming::new(limits.payload_bytes_max, decompression.is_some());
-        incoming.unread = rest;
-        incoming.arrival = FrameTimes { first_ns: times.at_ns, ..times };
-        let client = Self {
+    /// The WebSocket of an upgrade; `payload_bytes_max`: bytes of the largest message.
+    pub(super) fn new(upgraded: Upgraded, url: String, payload_bytes_max: usize) -> Self {
+        let Upgraded { stream, keys, compression, rest, times, .. } = upgraded;
+        let decompression = compression.map(|agreed| Decompression {
+            inflater: Inflater::new(!agreed.server_no_context),
+            content: Vec::new(),
+            is_begun: false,
+        });
+        let mut incoming = Incoming::new(payload_bytes_max, decompression.is_some());
+        incoming.keep(&rest, times);
+        let state = State::Connected;
+        Self {
             stream,
             incoming,
             decompression,
             begun: None,
-            state: State::Connected,
+            joins_fragments: false,
+            state,
             keys,
-            payload_bytes_max: limits.payload_bytes_max,
-            url: to.url(),
-        };
-        let request_bytes = bytes.len() as u64;
-        let response_bytes = head.len() as u64;
-        let handshake_ns = opened.handshake_ns;
-        Ok(Upgraded { client, answer, request_bytes, response_bytes, times, handshake_ns })
+            payload_bytes_max,
+            url,
+        }
     }
 
     pub(super) fn is_connected(&self) -> bool {
@@ -224,7 +120,7 @@ impl Client {
             };
             return Err(Failure::illegal_state(&format!("send {kind} frame"), self.state.name()));
         }
-        self.write(opcode, payload).await
+        self.write(opcode, payload, None).await
     }
 
     /// Sends a close frame.
@@ -234,47 +130,87 @@ impl Client {
             State::ClosedServer => State::Closed,
             state => return Err(Failure::illegal_state("close", state.name())),
         };
-        self.write(Opcode::Close, payload).await
+        self.write(Opcode::Close, payload, None).await
     }
 
-    async fn write(&mut self, opcode: Opcode, payload: &[u8]) -> Result<u64, Failure> {
+    async fn write(&mut self, opcode: Opcode, payload: &[u8], until_ns: Option<i64>) -> Result<u64, Failure> {
         let mask = Some(self.keys.key());
         let head = FrameHead { is_final: true, is_compressed: false, opcode, mask, length: 0 };
-        let mut out = Vec::new();
+        let mut out = Vec::with_capacity(payload.len() + HEAD_ROOM);
         write_frame(head, payload, &mut out);
-        self.stream.set_deadline(None);
+        self.stream.set_deadline(until_ns);
         self.stream.send_all(&out).await.map_err(|error| Failure::of_io(&error))?;
         Ok(out.len() as u64)
     }
 
-    /// Receives the next frame. `timeout_ms`: longest wait for data, 0 for none.
-    pub(super) async fn receive(&mut self, timeout_ms: i64) -> Result<ReceivedFrame, Failure> {
+    /// Receives the next frame, or the next message where fragments are put together. The timeout
+    /// is that of one read, as in the plug-in; of the whole wait where several frames are read.
+    pub(super) async fn receive(&mut self, mode: ReadMode) -> Result<ReceivedFrame, Failure> {
+        self.joins_fragments = mode.joins_fragments;
+        if !mode.reads_several() {
+            return self.receive_frame(mode.timeout_ms, None).await;
+        }
+        let until_ns = deadline(mode.timeout_ms);
+        let mut message: Option<ReceivedFrame> = None;
+        for number in 1_u32.. {
+            // A server may send frames without end, and other users want their turn.
+            if number.is_multiple_of(FRAMES_IN_A_TURN) {
+                yield_now().await;
+                if until_ns.is_some_and(|until_ns| now_ns() > until_ns) {
+                    break;
+                }
+            }
+            let frame = self.receive_frame(mode.timeout_ms, until_ns).await?;
+            if frame.content == Content::Ping && mode.answers_pings {
+                self.write(Opcode::Pong, &frame.payload, until_ns).await?;
+                continue;
+            }
+            if !mode.joins_fragments || !frame.is_data() {
+                return Ok(frame);
+            }
+            let is_final = frame.is_final;
+            let whole = match message.take() {
+                Some(begun) => begun.joined(frame),
+                None => frame,
+            };
+            if whole.payload.len() > self.payload_bytes_max {
+                return self.checked(Err(ProtocolError::TooLarge(self.payload_bytes_max)));
+            }
+            if is_final {
+                let is_valid = whole.content != Content::Text || std::str::from_utf8(&whole.payload).is_ok();
+                return if is_valid { Ok(whole) } else { self.checked(Err(ProtocolError::Text)) };
+            }
+            message = Some(whole);
+        }
+        Err(Failure::Silence)
+    }
+
+    /// `until_ns`: the end of the whole wait; none: the timeout counts from each read.
+    async fn receive_frame(
+        &mut self,
+        timeout_ms: i64,
+        until_ns: Option<i64>,
+    ) -> Result<ReceivedFrame, Failure> {
         if !matches!(self.state, State::Connected | State::ClosedClient) {
             return Err(Failure::illegal_state("receive data frame", self.state.name()));
         }
-        let raw = self.receive_raw(timeout_ms).await?;
-        self.accept(raw)
-    }
-
-    async fn receive_raw(&mut self, timeout_ms: i64) -> Result<RawFrame, Failure> {
         let found = self.incoming.next();
         if let Some(raw) = self.checked(found)? {
-            return Ok(raw);
+            return self.accept(raw);
         }
         loop {
-            self.stream.set_deadline(deadline(timeout_ms));
-            let incoming = &mut self.incoming;
-            let mut has_ended = false;
-            let received = self.stream.recv(|bytes, arrival| {
-                has_ended = bytes.is_empty();
-                incoming.feed(bytes, arrival)
+            self.stream.set_deadline(until_ns.or_else(|| deadline(timeout_ms)));
+            let (stream, incoming) = (&mut self.stream, &mut self.incoming);
+            let mut found = Ok(None);
+            let received = poll_fn(|cx| {
+                stream.poll_recv_parts(cx, |bytes, arrival| incoming.feed(bytes, arrival, &mut found))
             });
-            let found = received.await.map_err(|error| Failure::of_io(&error))?;
-            if has_ended {
+            let count = received.await.map_err(|error| Failure::of_io(&error))?;
+            if count == 0 {
                 return Err(Failure::Io("end of stream".to_owned()));
             }
             if let Some(raw) = self.checked(found)? {
-                return Ok(raw);
+                return self.accept(raw);
             }
         }
     }
@@ -316,6 +252,7 @@ impl Client {
         payload: Vec<u8>,
     ) -> Result<Vec<u8>, Failure> {
         let most = self.payload_bytes_max;
+        let shows_incomplete = !self.joins_fragments;
         let Some(decompression) = &mut self.decompression else { return Ok(payload) };
         if head.opcode != Opcode::Continuation {
             decompression.is_begun = head.is_compressed;
@@ -332,46 +269,8 @@ impl Client {
         self.checked(fed)?;
         Ok(match (head.is_final, content) {
             (true, _) => whole,
-            (false, Content::Text) => INCOMPLETE.as_bytes().to_vec(),
+            (false, Content::Text) if shows_incomplete => INCOMPLETE.as_bytes().to_vec(),
             (false, _) => Vec::new(),
         })
-    }
-}
-
-/// What decompresses messages, where a header line asked for it and the server agreed.
-fn decompression(lines: &[(Rc<str>, Rc<str>)], answer: &UpgradeAnswer) -> Option<Decompression> {
-    let offer = lines.iter().find(|(name, _)| name.eq_ignore_ascii_case("Sec-WebSocket-Extensions"))?;
-    let agreed = Compression::of_answer(answer.value("Sec-WebSocket-Extensions")?, &offer.1).ok()??;
-    let inflater = Inflater::new(!agreed.server_no_context);
-    Some(Decompression { inflater, content: Vec::new(), is_begun: false })
-}
-
-/// The head of the answer and the bytes after it; what there is of one where the connection ends.
-async fn read_head(stream: &mut Stream, read_ms: i64) -> Result<(Vec<u8>, Vec<u8>, FrameTimes), Failure> {
-    let mut head = Vec::new();
-    let mut times = FrameTimes::default();
-    loop {
-        stream.set_deadline(deadline(read_ms));
-        let received = stream.recv(|bytes, arrival| {
-            if !bytes.is_empty() {
-                times.first_ns = if times.first_ns == 0 { arrival.at_ns } else { times.first_ns };
-                times.at_ns = arrival.at_ns;
-                times.read_ns = arrival.read_ns;
-            }
-            head.extend_from_slice(bytes);
-            bytes.len()
-        });
-        let count = received.await.map_err(|error| Failure::of_io(&error))?;
-        if let Some(length) = head_length(&head) {
-            let rest = head.split_off(length);
-            return Ok((head, rest, times));
-        }
-        if count == 0 {
-            return Ok((head, Vec::new(), times));
-        }
-        if head.len() > HEAD_BYTES_MAX {
-            let why = format!("the head of the response is larger than {HEAD_BYTES_MAX} bytes");
-            return Err(Failure::Io(why));
-        }
     }
 }

@@ -46,6 +46,15 @@ impl Failure {
         }
     }
 
+    /// The reason alone.
+    pub(super) fn text(&self) -> String {
+        match self {
+            Self::Silence => READ_TIMED_OUT.to_owned(),
+            Self::Io(text) | Self::Upgrade(_, text) | Self::Thrown(text) | Self::Data(text) => text.clone(),
+            Self::Unexpected(frame) => frame.describe(),
+        }
+    }
+
     /// Sending or receiving failed.
     pub(super) fn of_io(error: &io::Error) -> Self {
         if let Some(tls) = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()) {
@@ -77,7 +86,12 @@ impl Failure {
                 Self::Upgrade(Some(*status), format!("Connecting proxy failed with status code {status}"))
             }
             ConnectError::ProxyLost(error) => Self::of_io(error),
-            other => Self::Io(format!("{other:?}")),
+            ConnectError::ProxyAnswer(_, target) => {
+                Self::Io(format!("the proxy's answer about a tunnel to {target} is not HTTP"))
+            }
+            ConnectError::NoNameServers(server) => Self::Io(format!("{server}: Name or service not known")),
+            ConnectError::InvalidName => Self::Io("the name of the host is invalid".to_owned()),
+            ConnectError::NoAddress => Self::Io("the host has no address".to_owned()),
         }
     }
 

@@ -10,7 +10,7 @@ use swell_regex::{Dialect, Reach, Regex};
 use swell_websocket::Opcode;
 
 use super::binary;
-use super::client::Client;
+use super::client::{Client, ReadMode};
 use super::failure::Failure;
 use super::frames::{Content, ReceivedFrame};
 use crate::is_true;
@@ -217,7 +217,8 @@ impl Filters {
     ) -> Result<Self, Failure> {
         let rules = filters.iter().map(|(filter, _)| filter.rule(cx)).collect::<Result<_, _>>()?;
         let names = filters.iter().map(|(_, name)| name.eval(cx).into_owned()).collect();
-        let label = cx.sampler_name.to_string();
+        // Most samplers have no filter, and this is done for each sample.
+        let label = if filters.is_empty() { String::new() } else { cx.sampler_name.to_string() };
         Ok(Self { rules, names, settings, label, count: Cell::new(0) })
     }
 
@@ -226,19 +227,19 @@ impl Filters {
     pub(super) async fn receive(
         &self,
         client: &mut Client,
-        timeout_ms: i64,
+        mode: ReadMode,
         sample: &mut SampleResult,
     ) -> Result<ReceivedFrame, Failure> {
         if self.rules.is_empty() {
-            return client.receive(timeout_ms).await;
+            return client.receive(mode).await;
         }
         // Each filter has its own rest of the time, which starts again for each frame of the filter
         // before it.
-        let mut left_ms = vec![timeout_ms; self.rules.len()];
+        let mut left_ms = vec![mode.timeout_ms; self.rules.len()];
         'frame: loop {
             let asked_ns = now_ns();
             let innermost_ms = left_ms[left_ms.len() - 1];
-            let frame = client.receive(innermost_ms).await?;
+            let frame = client.receive(ReadMode { timeout_ms: innermost_ms, ..mode }).await?;
             let spent_ms = (now_ns() - asked_ns) / 1_000_000;
             for at in (0..self.rules.len()).rev() {
                 let is_discarded = self.rules[at].discards(&frame);

@@ -46,6 +46,15 @@ impl ReceivedFrame {
         matches!(self.content, Content::Text | Content::Binary)
     }
 
+    /// The message so far with its next fragment: one frame with the size of all.
+    pub(super) fn joined(mut self, next: Self) -> Self {
+        self.payload.extend_from_slice(&next.payload);
+        self.size += next.size;
+        self.is_final = next.is_final;
+        self.times = FrameTimes { first_ns: self.times.first_ns, ..next.times };
+        self
+    }
+
     /// The text of a text frame; bytes that are not UTF-8 become U+FFFD.
     pub(super) fn text(&self) -> String {
         String::from_utf8_lossy(&self.payload).into_owned()

@@ -1,8 +1,9 @@
 //! WebSocket: the samplers, frame filters and the assertion of "WebSocket Samplers by Peter
-//! Doornbosch" (`eu.luminis.jmeter`).
+//! Doornbosch" (`eu.luminis.jmeter`), and the older sampler by Maciej Zaleski ([`message_sampler`]).
 //!
 //! A user has one connection, whichever sampler made it. A sampler reads one frame, not a message,
-//! and answers no ping: plans rely on both.
+//! and answers no ping: plans rely on both. Properties of Swell ask for several connections, whole
+//! messages and answers to pings.
 
 mod assertion;
 mod binary;
@@ -11,8 +12,11 @@ mod failure;
 mod filter;
 mod frames;
 mod handshake;
+mod incoming;
+mod message_sampler;
 mod sampler;
 mod settings;
+mod upgrade;
 
 use std::rc::Rc;
 
@@ -73,6 +77,7 @@ pub(crate) fn kinds() -> Vec<ElementKind> {
             "Binary Response Assertion",
             assertion,
         ),
+        message_sampler::kind(),
     ]
 }
 

@@ -3,24 +3,26 @@
 use std::any::Any;
 use std::io;
 use std::path::Path;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use swell_api::{
     Bodies, CompileContext, DataType, Needs, SampleResult, Sampler, SamplerFuture, SamplerInput, User,
     UserState,
 };
-use swell_expr::{Context, Template};
+use swell_expr::{Context, Slot, Template, Value};
 use swell_http::UpgradeScope;
 use swell_net::now_ns;
 use swell_websocket::{CloseReason, Opcode};
 
 use super::binary;
-use super::client::{Client, OpenLimits, Upgraded};
+use super::client::Client;
 use super::failure::Failure;
 use super::filter::{FilterSettings, Filters, FrameFilter};
 use super::frames::{Content, ReceivedFrame};
 use super::handshake::in_order_of_map;
 use super::settings::{Operation, PayloadType, ReadType, Settings, Values};
+use super::upgrade::{OpenLimits, UpgradeRequest, upgrade};
 
 /// The variable that says whether the last frame of a message was read.
 const LAST_FRAME_FINAL: &str = "websocket.last_frame_final";
@@ -38,6 +40,8 @@ pub(super) struct WebSocketSampler {
     needs: Needs,
     bodies: Arc<Bodies>,
     at_end: EndPolicy,
+    /// [`LAST_FRAME_FINAL`] and its values.
+    last_frame_final: (Slot, [Value; 2]),
 }
 
 /// What happens to a connection when its user ends (`websocket.thread.stop.policy`).
@@ -48,15 +52,29 @@ enum EndPolicy {
     CloseFrame,
 }
 
-/// The one connection of a user.
+/// The connections of a user, by their names: in plans of the plug-in one without a name.
 #[derive(Default)]
-struct UserConnection {
-    client: Option<Client>,
+struct UserConnections {
+    clients: Vec<(Rc<str>, Box<Client>)>,
     at_end: EndPolicy,
 }
 
-impl UserState for UserConnection {
-    /// It stays open until the user ends.
+impl UserConnections {
+    fn take(&mut self, name: &str) -> Option<Box<Client>> {
+        let at = self.clients.iter().position(|(known, _)| **known == *name)?;
+        Some(self.clients.swap_remove(at).1)
+    }
+
+    fn put(&mut self, name: Rc<str>, client: Box<Client>) {
+        if self.clients.is_empty() {
+            self.clients.reserve_exact(1);
+        }
+        self.clients.push((name, client));
+    }
+}
+
+impl UserState for UserConnections {
+    /// They stay open until the user ends.
     fn iteration_start(&mut self, _same_user: bool) {}
 
     fn as_any(&mut self) -> &mut dyn Any {
@@ -64,9 +82,12 @@ impl UserState for UserConnection {
     }
 }
 
-impl Drop for UserConnection {
+impl Drop for UserConnections {
     fn drop(&mut self) {
-        if let Some(mut client) = self.client.take().filter(|_| self.at_end == EndPolicy::CloseFrame) {
+        if self.at_end == EndPolicy::Drop {
+            return;
+        }
+        for (_, mut client) in self.clients.drain(..) {
             swell_net::spawn_detached(async move {
                 let payload = CloseReason::payload(1000, "test thread finished");
                 // Nothing is left to report a failure to.
@@ -102,11 +123,12 @@ impl WebSocketSampler {
             needs: input.needs,
             bodies: compile.bodies(),
             at_end,
+            last_frame_final: (compile.expr.names.slot(LAST_FRAME_FINAL), ["false".into(), "true".into()]),
         }
     }
 
-    async fn take(&self, user: &mut User) -> SampleResult {
-        let mut sample = SampleResult::default();
+    async fn take(&self, user: &mut User) -> Box<SampleResult> {
+        let mut sample = SampleResult::boxed();
         sample.timing.start_ns = now_ns();
         sample.timing.end_ns = sample.timing.start_ns;
         let values = match self.settings.values(&mut user.cx) {
@@ -116,7 +138,8 @@ impl WebSocketSampler {
                 return sample;
             }
         };
-        let mut client = user.state(UserConnection::default).client.take();
+        let name = self.settings.connection(&mut user.cx);
+        let mut client = user.state(UserConnections::default).take(&name);
         if values.destination.is_some() {
             client = None;
         } else if client.is_none() {
@@ -131,9 +154,11 @@ impl WebSocketSampler {
             Ok(outcome) => self.put_outcome(outcome, user, &mut sample),
             Err(failure) => self.put_failed(&failure, &mut sample),
         }
-        let state = user.state(UserConnection::default);
-        state.client = client.filter(Client::is_connected);
-        state.at_end = self.at_end;
+        let connections = user.state(UserConnections::default);
+        connections.at_end = self.at_end;
+        if let Some(client) = client.filter(|client| client.is_connected()) {
+            connections.put(name, client);
+        }
         sample
     }
 
@@ -160,15 +185,16 @@ impl WebSocketSampler {
         &self,
         user: &mut User,
         values: &Values,
-        client: &mut Option<Client>,
+        client: &mut Option<Box<Client>>,
         sample: &mut SampleResult,
     ) -> Result<Outcome, Failure> {
         let filters = Filters::new(&self.filters, self.filter_settings, &mut user.cx)?;
         let upgraded = if values.destination.is_some() {
-            Some(self.open(user, values, client, sample).await?)
+            // Boxed: it is rare, and would make the future of every sample large.
+            Some(Box::pin(self.open(user, values, client, sample)).await?)
         } else {
-            let url = client.as_ref().map(|client| client.url.clone()).unwrap_or_default();
-            self.put_data(sample, &format!("Connect URL:\n{url}\n(using existing connection)\n"));
+            let url = client.as_ref().map_or("", |client| &client.url);
+            self.put_data(sample, || format!("Connect URL:\n{url}\n(using existing connection)\n"));
             None
         };
         let Some(client) = client else { return Ok(Outcome { frame: None, upgraded }) };
@@ -180,7 +206,7 @@ impl WebSocketSampler {
         &self,
         user: &mut User,
         values: &Values,
-        client: &mut Option<Client>,
+        client: &mut Option<Box<Client>>,
         sample: &mut SampleResult,
     ) -> Result<String, Failure> {
         let Some(to) = &values.destination else { return Ok(String::new()) };
@@ -195,28 +221,27 @@ impl WebSocketSampler {
             sample.request_headers = shown.join("\n");
         }
         sample.timing.start_ns = now_ns();
-        self.put_data(sample, &format!("Connect URL:\n{}\n", to.url()));
-        let limits = OpenLimits {
-            connect_ms: values.connect_ms,
-            read_ms: values.read_ms,
-            payload_bytes_max: usize::try_from(self.bodies.max()).unwrap_or(usize::MAX),
-        };
+        self.put_data(sample, || format!("Connect URL:\n{}\n", to.url()));
+        let limits = OpenLimits { connect_ms: values.connect_ms, read_ms: values.read.timeout_ms };
         let cookie = lines.iter().find(|(name, _)| name.eq_ignore_ascii_case("Cookie"));
         let cookie = cookie.map(|(_, value)| &**value);
         let trace = self.scope.trace(&user.cx, sample.timing.start_ns, &to.url(), cookie);
-        let Upgraded { client: made, answer, request_bytes, response_bytes, times, handshake_ns } =
-            Client::open(to, &lines, &self.scope, &limits, trace).await?;
-        *client = Some(made);
+        let host = format!("{}:{}", to.host, to.port);
+        let asked = UpgradeRequest { to, host: &host, lines: &lines, limits, trace };
+        let upgraded = upgrade(asked, &self.scope).await?;
         let timing = &mut sample.timing;
-        timing.connected_ns = times.at_ns;
-        timing.handshake_ns = handshake_ns;
-        timing.first_byte_ns = times.first_ns;
-        timing.end_ns = times.at_ns;
-        timing.read_ns = times.read_ns;
-        sample.header_size = response_bytes;
-        sample.bytes = response_bytes;
-        sample.sent_bytes = request_bytes;
-        Ok(answer.text())
+        timing.connected_ns = upgraded.times.at_ns;
+        timing.handshake_ns = upgraded.handshake_ns;
+        timing.first_byte_ns = upgraded.times.first_ns;
+        timing.end_ns = upgraded.times.at_ns;
+        timing.read_ns = upgraded.times.read_ns;
+        sample.header_size = upgraded.response_bytes;
+        sample.bytes = upgraded.response_bytes;
+        sample.sent_bytes = upgraded.request_bytes;
+        let text = upgraded.answer.text();
+        let payload_bytes_max = usize::try_from(self.bodies.max()).unwrap_or(usize::MAX);
+        *client = Some(Box::new(Client::new(upgraded, to.url(), payload_bytes_max)));
+        Ok(text)
     }
 
     /// What the sampler does on an open connection; the frame that answered.
@@ -242,13 +267,13 @@ impl WebSocketSampler {
             }
             Operation::RequestResponse => {
                 let expected = self.send_data(cx, client, sample).await?;
-                let frame = filters.receive(client, values.read_ms, sample).await?;
+                let frame = filters.receive(client, values.read, sample).await?;
                 let wanted = if expected == PayloadType::Binary { Content::Binary } else { Content::Text };
                 arrived(frame, |frame| frame.content == wanted, sample).map(Some)
             }
             Operation::Read => {
                 let expected = self.settings.read_type(cx).map_err(Failure::Thrown)?;
-                let frame = match filters.receive(client, values.read_ms, sample).await {
+                let frame = match filters.receive(client, values.read, sample).await {
                     Err(Failure::Silence) if self.settings.is_optional(cx) => {
                         sample.timing.end_ns = now_ns();
                         sample.timing.read_ns = 0;
@@ -270,7 +295,7 @@ impl WebSocketSampler {
             }
             Operation::Ping => {
                 sample.sent_bytes = client.send(Opcode::Ping, b"").await?;
-                let frame = filters.receive(client, values.read_ms, sample).await?;
+                let frame = filters.receive(client, values.read, sample).await?;
                 arrived(frame, |frame| frame.content == Content::Pong, sample).map(Some)
             }
             Operation::Close => {
@@ -280,7 +305,7 @@ impl WebSocketSampler {
                 sample.sampler_data = self.needs.request.then_some(data);
                 let payload = CloseReason::payload(status, CLOSE_REASON);
                 sample.sent_bytes = client.send_close(&payload).await?;
-                let frame = filters.receive(client, values.read_ms, sample).await?;
+                let frame = filters.receive(client, values.read, sample).await?;
                 arrived(frame, |frame| frame.content == Content::Close, sample).map(Some)
             }
         }
@@ -295,6 +320,7 @@ impl WebSocketSampler {
         let payload_type = self.settings.payload_type(cx);
         let (payload, shown) = self.payload(payload_type, cx)?;
         if self.needs.request {
+            let shown = shown.unwrap_or_else(|| String::from_utf8_lossy(&payload).into_owned());
             let data = sample.sampler_data.get_or_insert_default();
             data.extend(["\nRequest data:\n", &shown, "\n"]);
         }
@@ -303,18 +329,22 @@ impl WebSocketSampler {
         Ok(payload_type)
     }
 
-    /// The bytes to send, and their text in the sample.
-    fn payload(&self, payload_type: PayloadType, cx: &mut Context) -> Result<(Vec<u8>, String), Failure> {
+    /// The bytes to send, and their text in the sample where that is another.
+    fn payload(
+        &self,
+        payload_type: PayloadType,
+        cx: &mut Context,
+    ) -> Result<(Vec<u8>, Option<String>), Failure> {
         let file = self.settings.data_file(cx);
         let content = file.map(|file| read(&file, cx)).transpose()?;
         if payload_type == PayloadType::Binary {
             if let Some(bytes) = content {
                 let shown = binary::shown(&bytes, 100, "...");
-                return Ok((bytes, shown));
+                return Ok((bytes, Some(shown)));
             }
             let text = self.settings.request_data(cx);
             return match binary::parse(&text) {
-                Ok(bytes) => Ok((bytes, text)),
+                Ok(bytes) => Ok((bytes, Some(text))),
                 Err(_) => Err(Failure::Data(format!("Request data is not binary: {text}"))),
             };
         }
@@ -323,12 +353,12 @@ impl WebSocketSampler {
             None => self.settings.request_data(cx),
         };
         let text = if payload_type == PayloadType::TextStomp { text.replace("^@", "\0") } else { text };
-        Ok((text.clone().into_bytes(), text))
+        Ok((text.into_bytes(), None))
     }
 
-    fn put_data(&self, sample: &mut SampleResult, data: &str) {
+    fn put_data(&self, sample: &mut SampleResult, data: impl FnOnce() -> String) {
         if self.needs.request {
-            sample.sampler_data = Some(data.to_owned());
+            sample.sampler_data = Some(data());
         }
     }
 
@@ -360,7 +390,8 @@ impl WebSocketSampler {
     }
 
     fn put_content(&self, frame: ReceivedFrame, user: &mut User, sample: &mut SampleResult) {
-        user.cx.vars.put(LAST_FRAME_FINAL, if frame.is_final { "true" } else { "false" });
+        let (slot, values) = &self.last_frame_final;
+        user.cx.vars.put_slot(*slot, values[usize::from(frame.is_final)].clone());
         let is_text = frame.content == Content::Text;
         sample.data_type = if is_text { DataType::Text } else { DataType::Binary };
         if is_text {
@@ -397,6 +428,7 @@ fn arrived(
     let timing = &mut sample.timing;
     let is_early = frame.times.at_ns <= timing.start_ns;
     timing.end_ns = frame.times.at_ns.max(timing.start_ns);
+    sample.waited_ns = (timing.start_ns - frame.times.at_ns).max(0);
     timing.read_ns = if is_early { 0 } else { frame.times.read_ns };
     // On a new connection the first byte is that of the upgrade's answer.
     if timing.connected_ns == 0 {
@@ -447,6 +479,6 @@ fn read(file: &str, cx: &Context) -> Result<Vec<u8>, Failure> {
 
 impl Sampler for WebSocketSampler {
     fn sample<'a>(&'a self, user: &'a mut User) -> SamplerFuture<'a> {
-        Box::pin(async move { Some(Box::new(self.take(user).await)) })
+        Box::pin(async move { Some(self.take(user).await) })
     }
 }

@@ -1,10 +1,13 @@
 //! The properties of the samplers, and what of them is invalid.
 
+use std::rc::Rc;
+
 use swell_api::{CompileContext, SamplerInput};
 use swell_expr::{Context, Level, Template};
 use swell_plan::{Element, PropertyValue};
 
-use super::client::Destination;
+use super::client::ReadMode;
+use super::upgrade::Destination;
 use crate::is_true;
 
 /// The samplers of the plug-in.
@@ -54,6 +57,18 @@ pub(super) struct Settings {
     optional: Template,
     ping_type: Template,
     status: Template,
+    connection: Template,
+    messages: Template,
+    pings: Template,
+    /// The values of each sample, where they are the same and no connection is made.
+    fixed: Option<FixedValues>,
+}
+
+/// Values that do not depend on the sample.
+#[derive(Clone, Copy)]
+struct FixedValues {
+    connect_ms: i64,
+    read: ReadMode,
 }
 
 /// The values of one sample.
@@ -61,8 +76,13 @@ pub(super) struct Values {
     /// None: the connection that is there.
     pub(super) destination: Option<Destination>,
     pub(super) connect_ms: i64,
-    pub(super) read_ms: i64,
+    pub(super) read: ReadMode,
 }
+
+/// The plug-in's times in milliseconds, and the longest wait that it takes.
+const CONNECT_MS: i64 = 20_000;
+const READ_MS: i64 = 6000;
+const READ_MAX_MS: i64 = 9_999_999;
 
 /// Most of `Integer.parseInt`.
 fn whole(text: &str) -> Option<i64> {
@@ -73,11 +93,12 @@ impl Settings {
     pub(super) fn new(operation: Operation, input: &SamplerInput<'_>, compile: &CompileContext) -> Self {
         let element: &Element = &input.sampler.element;
         let text = |name: &str, default: &str| compile.template(element, name, default);
+        let flag = |name: &str| text(name, &compile.props.get(name).unwrap_or_default());
         let opens = if operation == Operation::RequestResponse { "true" } else { "false" };
         let has_type = element
             .property("payloadType")
             .is_some_and(|value| !matches!(value, PropertyValue::Text(text) if text.is_empty()));
-        Self {
+        let mut settings = Self {
             operation,
             tls: text("TLS", "false"),
             server: text("server", ""),
@@ -95,11 +116,38 @@ impl Settings {
             optional: text("optional", "false"),
             ping_type: text("type", "PingPong"),
             status: text("statusCode", "1000"),
-        }
+            connection: text("swell.websocket.connection", ""),
+            messages: flag("swell.websocket.messages"),
+            pings: flag("swell.websocket.pings"),
+            fixed: None,
+        };
+        settings.fixed = settings.constants();
+        settings
+    }
+
+    /// The values, where all of them are constant and valid, and no connection is made.
+    fn constants(&self) -> Option<FixedValues> {
+        let opens = match self.operation {
+            Operation::Open => true,
+            Operation::Ping | Operation::Close => false,
+            _ => is_true(self.new_connection.constant()?),
+        };
+        let read = self.read_timeout.constant()?.trim();
+        let is_valid = self.operation == Operation::Write || within("", read, 0, READ_MAX_MS).is_ok();
+        let read = ReadMode {
+            timeout_ms: whole(read).unwrap_or(READ_MS),
+            joins_fragments: is_true(self.messages.constant()?),
+            answers_pings: is_true(self.pings.constant()?),
+        };
+        let connect_ms = whole(self.connect_timeout.constant()?.trim()).unwrap_or(CONNECT_MS);
+        (is_valid && !opens).then_some(FixedValues { connect_ms, read })
     }
 
     /// The values now, or what of them is invalid, in the plug-in's words.
     pub(super) fn values(&self, cx: &mut Context) -> Result<Values, String> {
+        if let Some(FixedValues { connect_ms, read }) = self.fixed {
+            return Ok(Values { destination: None, connect_ms, read });
+        }
         let operation = self.operation;
         let opens = match operation {
             Operation::Open => true,
@@ -110,10 +158,15 @@ impl Settings {
         let read = self.read_timeout.eval(cx).trim().to_owned();
         let destination = if opens { Some(self.destination(&connect, cx)?) } else { None };
         if operation != Operation::Write {
-            within("Read timeout", &read, 0, 9_999_999)?;
+            within("Read timeout", &read, 0, READ_MAX_MS)?;
         }
-        let connect_ms = whole(&connect).unwrap_or(20_000);
-        Ok(Values { destination, connect_ms, read_ms: whole(&read).unwrap_or(6000) })
+        let connect_ms = whole(&connect).unwrap_or(CONNECT_MS);
+        let read = ReadMode {
+            timeout_ms: whole(&read).unwrap_or(READ_MS),
+            joins_fragments: is_true(&self.messages.eval(cx)),
+            answers_pings: is_true(&self.pings.eval(cx)),
+        };
+        Ok(Values { destination, connect_ms, read })
     }
 
     fn destination(&self, connect: &str, cx: &mut Context) -> Result<Destination, String> {
@@ -129,7 +182,12 @@ impl Settings {
         // A fragment belongs to no request.
         let path = path.split('#').next().unwrap_or_default();
         let file = if path.starts_with('/') { path.to_owned() } else { format!("/{}", path.trim()) };
-        Ok(Destination { secure, host, port, file })
+        Ok(Destination { secure, host, port, file, is_verified: false })
+    }
+
+    /// The name of the connection that is used or opened.
+    pub(super) fn connection(&self, cx: &mut Context) -> Rc<str> {
+        self.connection.eval_value(cx)
     }
 
     pub(super) fn payload_type(&self, cx: &mut Context) -> PayloadType {

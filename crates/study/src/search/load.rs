@@ -163,7 +163,13 @@ pub fn with_rate(mut plan: Plan, spacing: Spacing) -> Plan {
             .with_text("randomSeed", &(seed % 1_000_000 + 1).to_string()),
     };
     for group in &mut plan.root.children {
-        group.children.push(Node::new(timer.clone()));
+        // What a user repeats on its WebSocket has the rate, and not what opens it.
+        let at = group.children.iter().position(|node| node.element.text("LoopController.loops").is_some());
+        let repeated = match at {
+            Some(at) => &mut group.children[at],
+            None => group,
+        };
+        repeated.children.push(Node::new(timer.clone()));
     }
     plan
 }

@@ -81,3 +81,4 @@ mod tests_as_code;
 mod thresholds;
 mod totals;
 mod views;
+mod websocket;

@@ -236,6 +236,7 @@ impl Sender {
             sent: sent.as_deref(),
             routes: spec.routes.as_ref(),
             segments: version != HttpVersion::Http1 || in_flight.events.is_some(),
+            tunnels: false,
         };
         let names = state.names.as_deref_mut().filter(|_| spec.dns.is_some());
         let opened = open(&params, &self.names, names);

@@ -1,73 +1,24 @@
 //! The TCP Sampler with a socket of this process.
 
-use std::cell::RefCell;
 use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::rc::Rc;
-use std::sync::Arc;
 
-use swell_api::{CompileContext, Make, Needs, Registry, SampleResult, Sampler, SamplerInput, User};
-use swell_expr::testing::{TestHost, context_of};
-use swell_expr::{Compiler, Properties};
-use swell_plan::{Element, Node};
+use swell_api::{Needs, Sampler};
+use swell_plan::Element;
 
-/// A server that hands each connection to `serve`, and its port.
-fn server(serve: impl Fn(usize, TcpStream) + Send + 'static) -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let port = listener.local_addr().expect("bound").port();
-    std::thread::spawn(move || {
-        for (number, stream) in listener.incoming().flatten().enumerate() {
-            serve(number, stream);
-        }
-    });
-    port
-}
+use crate::bench::{Bench, run, server};
 
-struct Bench {
-    compile: CompileContext,
-    user: User,
-}
-
-impl Bench {
-    fn new() -> Self {
-        let compile = CompileContext {
-            expr: Compiler::new(Arc::default()),
-            props: Arc::new(Properties::default()),
-            host: Arc::new(TestHost::default()),
-            file: None,
-            diagnostics: RefCell::default(),
-            worker: 0,
-            workers: 1,
-            traced: false,
-        };
-        let cx = context_of(compile.expr.names.clone(), Arc::default());
-        Self { user: User::new(cx, swell_net::now_ns()), compile }
-    }
-
-    fn sampler(&self, port: u16, texts: &[(&str, &str)], needs: Needs) -> Rc<dyn Sampler> {
-        let element = Element::new("TCPSampler", "TCPSamplerGui", "name")
-            .with_text("TCPSampler.server", "127.0.0.1")
-            .with_text("TCPSampler.port", &port.to_string())
-            .with_text("TCPSampler.request", "ask\n");
-        let with = |element: Element, (name, value): &(&str, &str)| {
-            element.with_text(&format!("TCPSampler.{name}"), value)
-        };
-        let node = Node::new(texts.iter().fold(element, with));
-        let input = SamplerInput { sampler: &node, configs: Vec::new(), needs };
-        let kind =
-            Registry::of(swell_samplers::kinds()).kind(&node.element).expect("the kind of TCP Samplers");
-        let Make::Sampler(make) = &kind.make else { panic!("it is a sampler") };
-        make(&input, &self.compile)
-    }
-
-    async fn take(&mut self, sampler: &Rc<dyn Sampler>) -> SampleResult {
-        *sampler.sample(&mut self.user).await.expect("a sample")
-    }
-}
-
-fn run(test: impl AsyncFnOnce(&mut Bench)) {
-    let mut runtime = swell_net::Runtime::new().expect("a loop");
-    runtime.block_on(async { test(&mut Bench::new()).await });
+/// A sampler of a plan with these texts.
+fn tcp_sampler(bench: &Bench, port: u16, texts: &[(&str, &str)], needs: Needs) -> Rc<dyn Sampler> {
+    let element = Element::new("TCPSampler", "TCPSamplerGui", "name")
+        .with_text("TCPSampler.server", "127.0.0.1")
+        .with_text("TCPSampler.port", &port.to_string())
+        .with_text("TCPSampler.request", "ask\n");
+    let with = |element: Element, (name, value): &(&str, &str)| {
+        element.with_text(&format!("TCPSampler.{name}"), value)
+    };
+    bench.sampler(texts.iter().fold(element, with), Vec::new(), needs)
 }
 
 fn read_line(stream: &mut TcpStream) -> Option<()> {
@@ -94,7 +45,7 @@ fn a_connection_is_kept_and_what_was_not_used_is_the_start_of_the_next_answer() 
         });
     });
     run(async |bench: &mut Bench| {
-        let sampler = bench.sampler(port, &[("EolByte", "10")], Needs::ALL);
+        let sampler = tcp_sampler(bench, port, &[("EolByte", "10")], Needs::ALL);
         let first = bench.take(&sampler).await;
         assert_eq!((&*first.code, first.success, first.bytes), ("200", true, 4096), "{first:?}");
         assert!(first.timing.connected_ns >= first.timing.start_ns);
@@ -104,7 +55,7 @@ fn a_connection_is_kept_and_what_was_not_used_is_the_start_of_the_next_answer() 
         );
         let second = bench.take(&sampler).await;
         assert_eq!((second.body_text(), second.timing.connected_ns), ("0later\n".into(), 0));
-        let alone = bench.sampler(port, &[("EolByte", "10"), ("reUseConnection", "false")], Needs::ALL);
+        let alone = tcp_sampler(bench, port, &[("EolByte", "10"), ("reUseConnection", "false")], Needs::ALL);
         assert!(bench.take(&alone).await.body_text().starts_with('1'), "a separate connection");
     });
 }
@@ -116,7 +67,7 @@ fn silence_is_an_error_with_what_came_before_it() {
         std::mem::forget(stream);
     });
     run(async |bench: &mut Bench| {
-        let sampler = bench.sampler(port, &[("timeout", "50"), ("EolByte", "10")], Needs::ALL);
+        let sampler = tcp_sampler(bench, port, &[("timeout", "50"), ("EolByte", "10")], Needs::ALL);
         let sample = bench.take(&sampler).await;
         let message =
             "org.apache.jmeter.protocol.tcp.sampler.ReadException: Error reading from server, bytes read: 4";
@@ -130,7 +81,7 @@ fn silence_is_an_error_with_what_came_before_it() {
 fn an_interrupted_sample_ends_at_that_time() {
     let port = server(|_, stream| std::mem::forget(stream));
     run(async |bench: &mut Bench| {
-        let sampler = bench.sampler(port, &[], Needs::ALL);
+        let sampler = tcp_sampler(bench, port, &[], Needs::ALL);
         let start_ns = swell_net::now_ns();
         bench.user.interrupt_at_ns = start_ns + 30_000_000;
         let sample = bench.take(&sampler).await;
@@ -146,7 +97,7 @@ fn what_nobody_reads_is_counted() {
         stream.write_all(b"answer").expect("taken");
     });
     run(async |bench: &mut Bench| {
-        let sampler = bench.sampler(port, &[], Needs::default());
+        let sampler = tcp_sampler(bench, port, &[], Needs::default());
         let sample = bench.take(&sampler).await;
         assert_eq!((sample.success, sample.bytes, sample.body.len()), (true, 6, 0), "{sample:?}");
         assert_eq!(sample.sampler_data, None);
@@ -155,8 +106,8 @@ fn what_nobody_reads_is_counted() {
 
 #[test]
 fn a_client_of_the_users_own_is_refused() {
-    let bench = Bench::new();
-    bench.sampler(1, &[("classname", "com.example.Client")], Needs::ALL);
+    let bench = &Bench::new();
+    tcp_sampler(bench, 1, &[("classname", "com.example.Client")], Needs::ALL);
     let found = bench.compile.diagnostics.borrow();
     assert!(found[0].message.contains("`com.example.Client` is a custom class"), "{}", found[0].message);
 }
@@ -170,7 +121,7 @@ fn the_end_of_a_connection_is_no_late_read() {
         }
     });
     run(async |bench| {
-        let sampler = bench.sampler(port, &[("reUseConnection", "false")], Needs::default());
+        let sampler = tcp_sampler(bench, port, &[("reUseConnection", "false")], Needs::default());
         let nothing = bench.take(&sampler).await;
         let answer = bench.take(&sampler).await;
         assert_eq!((nothing.bytes, nothing.timing.read_delay_ns()), (0, None), "{:?}", nothing.timing);

@@ -1,0 +1,5 @@
+//! Samplers with sockets of this process.
+
+mod bench;
+mod tcp;
+mod websocket;

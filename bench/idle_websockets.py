@@ -26,8 +26,9 @@ def one(args, users, idle_s, folder):
     with Site(args.swell) as site:
         ramp = max(1, users // 1000)
         run = subprocess.Popen([args.swell, "run", plan, "--json", f"-Jport={site.port}", f"-Jusers={users}", f"-Jramp={ramp}",
-                                f"-Jidle_ms={(idle_s + ramp) * 1000}", "-j", f"{folder}/log"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        deadline = time.monotonic() + ramp + 30
+                                f"-Jidle_ms={(idle_s + ramp) * 1000}", "-j", f"{folder}/log"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                               env={**os.environ, "SWELL_RUNS": f"{folder}/runs"})
+        deadline = time.monotonic() + ramp + 60
         while site.stats()["open_connections"] <= users:
             if time.monotonic() > deadline or run.poll() is not None:
                 sys.exit(f"not all users connected: {site.stats()['open_connections']} of {users}")

@@ -35,14 +35,15 @@ pub(crate) enum EventKind {
 }
 
 impl EventStream {
-    /// Appends an event, `sent_ns` being the time.
-    pub(crate) fn write(&self, number: u64, sent_ns: i64, out: &mut Vec<u8>) {
+    /// Appends an event: `sent_ns` is the time, `done_ns` when the event before was with the kernel,
+    /// so that clients can tell how exact both are; 0 for the first.
+    pub(crate) fn write(&self, number: u64, (sent_ns, done_ns): (i64, i64), out: &mut Vec<u8>) {
         let document = match self.kind {
             EventKind::Numbered(bytes) => {
                 let letters = filler(bytes.min(63));
                 let text = String::from_utf8_lossy(letters).repeat(bytes.div_ceil(63).max(1) as usize);
                 let text = &text[..(bytes as usize).min(text.len())];
-                json!({ "event": number, "sent_ns": sent_ns, "text": text })
+                json!({ "event": number, "prior_done_ns": done_ns, "sent_ns": sent_ns, "text": text })
             }
             EventKind::Chat => {
                 let delta = json!({ "content": format!("{} ", WORDS[(number % 8) as usize]) });
@@ -139,7 +140,7 @@ mod tests {
     fn written(kind: EventKind) -> String {
         let stream = EventStream { response: response(false), events: 2, first_ns: 0, every_ns: 0, kind };
         let mut out = Vec::new();
-        stream.write(1, 7, &mut out);
+        stream.write(1, (7, 6), &mut out);
         stream.write_end(&mut out);
         String::from_utf8(out).expect("text")
     }
@@ -147,7 +148,10 @@ mod tests {
     #[test]
     fn events_are_what_browsers_and_clients_of_models_read() {
         let numbered = written(EventKind::Numbered(5));
-        assert_eq!(numbered, "id: 1\ndata: {\"event\":1,\"sent_ns\":7,\"text\":\"abcde\"}\n\n");
+        assert_eq!(
+            numbered,
+            "id: 1\ndata: {\"event\":1,\"prior_done_ns\":6,\"sent_ns\":7,\"text\":\"abcde\"}\n\n"
+        );
         assert_eq!(written(EventKind::Numbered(100)).matches("abc").count(), 5);
         let chat = written(EventKind::Chat);
         assert!(

@@ -25,19 +25,21 @@ impl Connection {
         }
         let is_chunked = stream.response.length == Length::Chunked;
         let mut content = Vec::new();
+        let mut done_ns = 0;
         for number in 0..stream.events {
             let asked_ns = stream.first_ns + stream.every_ns * number as i64;
             if asked_ns > 0 {
                 // The head does not wait for the first event.
                 if !out.is_empty() {
                     self.stream.send_all(&out).await?;
+                    done_ns = if number > 0 { now_ns() } else { 0 };
                     out.clear();
                 }
                 sleep_until(facts.arrival_ns + asked_ns).await;
             }
             facts.asked_ns = asked_ns;
             content.clear();
-            stream.write(number, now_ns(), &mut content);
+            stream.write(number, (now_ns(), done_ns), &mut content);
             if number + 1 == stream.events {
                 stream.write_end(&mut content);
             }

@@ -154,10 +154,10 @@ fn query_argument(property: &Property, compile: &CompileContext) -> Option<Query
 
 fn milliseconds(template: &Template, name: &str, what: &str, cx: &mut Context) -> i64 {
     let text = template.eval(cx).into_owned();
-    text.parse::<i32>().map(i64::from).unwrap_or_else(|_| {
-        let text =
-            format!("{name} timeout is not a number; using the default {what} timeout of {DEFAULT_MS}ms");
-        cx.host.log(Level::Warn, &text);
-        DEFAULT_MS
-    })
+    if let Ok(ms) = text.parse::<i32>() {
+        return i64::from(ms);
+    }
+    let line = format!("{name} timeout is not a number; using the default {what} timeout of {DEFAULT_MS}ms");
+    cx.host.log(Level::Warn, &line);
+    DEFAULT_MS
 }

@@ -78,7 +78,7 @@ impl Events {
         facts.asked_ns = asked_ns;
         self.content.clear();
         self.at = 0;
-        self.stream.write(self.made, now_ns, &mut self.content);
+        self.stream.write(self.made, (now_ns, 0), &mut self.content);
         self.made += 1;
         if self.made == self.stream.events {
             self.stream.write_end(&mut self.content);

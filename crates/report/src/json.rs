@@ -5,7 +5,8 @@
 
 use std::fmt::Write;
 
-use serde::Serialize;
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 use swell_stats::threshold::Judgement;
 use swell_stats::verdict::{Grade, LostLoad, MachineTcp, ProcessorUse, Program, ScriptTime, Verdict};
@@ -32,7 +33,7 @@ pub fn of_run(
     user_faults: &[(String, u64)],
     annotation: Value,
 ) -> String {
-    let mut value = value(summary, verdict);
+    let mut value = without_labels(summary, verdict);
     let faults = user_faults.iter().map(|(cause, users)| json!({ "cause": cause, "users": users }));
     value["users"]["ended_by_errors"] = faults.collect();
     value["thresholds"] = crate::thresholds::json(judgements);
@@ -43,34 +44,76 @@ pub fn of_run(
     if let (Value::Object(fields), Value::Object(more)) = (&mut value, annotation) {
         fields.extend(more);
     }
-    indented(&value)
+    indented(&Document { value: &value, labels: &summary.rows })
 }
 
 /// The summary as JSON, indented, with a line end.
 pub fn summary(summary: &Summary, verdict: Option<&Verdict>) -> String {
-    indented(&value(summary, verdict))
+    indented(&Document { value: &without_labels(summary, verdict), labels: &summary.rows })
+}
+
+/// A summary whose labels are written one after the other: as values, ten thousand of them take
+/// 70 MB.
+struct Document<'a> {
+    value: &'a Value,
+    labels: &'a [SummaryRow],
+}
+
+/// The field of the labels.
+const LABELS: &str = "labels";
+
+impl Serialize for Document<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        for (name, value) in self.value.as_object().into_iter().flatten() {
+            if name == LABELS {
+                map.serialize_entry(name, &Rows(self.labels))?;
+            } else {
+                map.serialize_entry(name, value)?;
+            }
+        }
+        map.end()
+    }
+}
+
+struct Rows<'a>(&'a [SummaryRow]);
+
+impl Serialize for Rows<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(Row))
+    }
 }
 
 /// Data as indented JSON with a line end.
 pub fn indented(value: &impl Serialize) -> String {
-    harmless(&serde_json::to_string_pretty(value).expect("numbers and texts are valid JSON")) + "\n"
+    ended(serde_json::to_string_pretty(value).expect("numbers and texts are valid JSON"))
 }
 
 /// Data as one line of JSON with its end.
 pub fn line(value: &impl Serialize) -> String {
-    harmless(&serde_json::to_string(value).expect("numbers and texts are valid JSON")) + "\n"
+    ended(serde_json::to_string(value).expect("numbers and texts are valid JSON"))
+}
+
+fn ended(json: String) -> String {
+    let mut text = harmless(json);
+    text.push('\n');
+    text
 }
 
 /// JSON text in which characters that a terminal would obey, and that show nothing, are escaped. It
 /// means the same.
-fn harmless(json: &str) -> String {
-    if json.is_ascii() {
-        // The writer escapes control characters of ASCII but one.
-        return json.replace('\u{7f}', "\\u007f");
+fn harmless(json: String) -> String {
+    // The writer escapes control characters of ASCII but one.
+    let is_harmless = |c: char| match c {
+        '\u{7f}' => false,
+        c => c.is_ascii() || plain(c.encode_utf8(&mut [0; 4])).starts_with(c),
+    };
+    if json.chars().all(is_harmless) {
+        return json;
     }
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {
-        if c == '\n' || plain(c.encode_utf8(&mut [0; 4])).starts_with(c) {
+        if is_harmless(c) {
             out.push(c);
         } else {
             for unit in c.encode_utf16(&mut [0; 2]) {
@@ -81,8 +124,8 @@ fn harmless(json: &str) -> String {
     out
 }
 
-/// The summary as a JSON value.
-pub fn value(summary: &Summary, verdict: Option<&Verdict>) -> Value {
+/// The summary as a JSON value, with nothing where its labels are.
+fn without_labels(summary: &Summary, verdict: Option<&Verdict>) -> Value {
     json!({
         "schema": SCHEMA,
         "start_ms": summary.start_ns.map(|ns| ns.div_euclid(1_000_000)),
@@ -92,9 +135,9 @@ pub fn value(summary: &Summary, verdict: Option<&Verdict>) -> Value {
             "started": summary.users.started,
             "finished": summary.users.finished,
         },
-        "total": row(&summary.total),
-        "labels": summary.rows.iter().map(row).collect::<Vec<_>>(),
-        "groups": summary.groups.iter().map(row).collect::<Vec<_>>(),
+        "total": Row(&summary.total),
+        LABELS: null,
+        "groups": summary.groups.iter().map(Row).collect::<Vec<_>>(),
         "figures": crate::figures::json(summary),
         "requests": (summary.requests > 0).then_some(summary.requests),
         "beyond_label_limit": summary.beyond_label_limit,
@@ -163,39 +206,53 @@ fn error(row: &ErrorRow, samples: u64) -> Value {
     })
 }
 
-fn row(row: &SummaryRow) -> Value {
-    let mut object = Map::new();
-    let mut put = |name: &str, value: Value| object.insert(name.to_owned(), value);
-    put("label", json!(row.label));
-    put("transaction", json!(row.is_transaction));
-    put("samples", json!(row.samples));
-    put("errors", json!(row.errors));
-    put("error_percent", rounded(row.error_percent(), 4));
-    put("mean_ms", milliseconds(row.mean_ms));
-    put("sd_ms", milliseconds(row.sd_ms));
-    put("min_ms", milliseconds(row.min_ms));
-    for quantile in &row.quantiles {
-        put(&name_of(quantile.quantile), milliseconds(quantile.ms));
+/// The figures of a label.
+struct Row<'a>(&'a SummaryRow);
+
+impl Serialize for Row<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self(row) = self;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("label", &row.label)?;
+        map.serialize_entry("transaction", &row.is_transaction)?;
+        map.serialize_entry("samples", &row.samples)?;
+        map.serialize_entry("errors", &row.errors)?;
+        map.serialize_entry("error_percent", &rounded(row.error_percent(), 4))?;
+        map.serialize_entry("mean_ms", &milliseconds(row.mean_ms))?;
+        map.serialize_entry("sd_ms", &milliseconds(row.sd_ms))?;
+        map.serialize_entry("min_ms", &milliseconds(row.min_ms))?;
+        for quantile in &row.quantiles {
+            map.serialize_entry(&name_of(quantile.quantile), &milliseconds(quantile.ms))?;
+        }
+        map.serialize_entry("max_ms", &milliseconds(row.max_ms))?;
+        let unsupported = row.quantiles.iter().filter(|q| !q.supported).map(|q| name_of(q.quantile));
+        map.serialize_entry("unsupported", &unsupported.collect::<Vec<_>>())?;
+        map.serialize_entry("confidence_95", &confidence(row))?;
+        map.serialize_entry("throughput_per_s", &rounded(row.throughput_per_s, 3))?;
+        map.serialize_entry("received_kb_per_s", &rounded(row.received_kb_per_s, 3))?;
+        map.serialize_entry("sent_kb_per_s", &rounded(row.sent_kb_per_s, 3))?;
+        map.serialize_entry("response", &row.response.as_ref().map(response_times))?;
+        for (name, delay) in [
+            ("connect", &row.connect),
+            ("tls_handshake", &row.handshake),
+            ("first_byte", &row.first_byte),
+            ("read_delay", &row.read_delay),
+            ("start_delay", &row.start_delay),
+            ("send_delay", &row.send_delay),
+        ] {
+            map.serialize_entry(name, &delay_of(delay))?;
+        }
+        map.end()
     }
-    put("max_ms", milliseconds(row.max_ms));
-    let unsupported = row.quantiles.iter().filter(|q| !q.supported).map(|q| name_of(q.quantile));
-    put("unsupported", json!(unsupported.collect::<Vec<_>>()));
+}
+
+/// The quantiles that have a confidence interval.
+fn confidence(row: &SummaryRow) -> Map<String, Value> {
     let intervals = row.quantiles.iter().filter_map(|q| {
         let (low, high) = q.interval_ms?;
         Some((name_of(q.quantile), json!([milliseconds(low), milliseconds(high)])))
     });
-    put("confidence_95", Value::Object(intervals.collect()));
-    put("throughput_per_s", rounded(row.throughput_per_s, 3));
-    put("received_kb_per_s", rounded(row.received_kb_per_s, 3));
-    put("sent_kb_per_s", rounded(row.sent_kb_per_s, 3));
-    put("response", row.response.as_ref().map_or(Value::Null, response_times));
-    put("connect", delay_of(&row.connect));
-    put("tls_handshake", delay_of(&row.handshake));
-    put("first_byte", delay_of(&row.first_byte));
-    put("read_delay", delay_of(&row.read_delay));
-    put("start_delay", delay_of(&row.start_delay));
-    put("send_delay", delay_of(&row.send_delay));
-    Value::Object(object)
+    intervals.collect()
 }
 
 /// `p50_ms` to `p999_ms`.
@@ -335,6 +392,10 @@ mod tests {
     use crate::testing;
     use swell_stats::verdict::{Evidence, verdict};
 
+    fn value(of: &Summary, verdict: Option<&Verdict>) -> Value {
+        serde_json::from_str(&summary(of, verdict)).expect("JSON")
+    }
+
     #[test]
     fn the_summary_of_a_run() {
         let seen = Evidence { cpu_busy: Some((0, 0.81)), ..Evidence::default() };
@@ -466,7 +527,7 @@ mod tests {
     #[test]
     fn no_text_in_the_json_controls_a_terminal_and_it_means_the_same() {
         for text in ["a\u{9b}2J", "\u{1b}[31m\u{7f}", "x\u{202e}y\u{e0041} ä \u{301}"] {
-            let json = harmless(&json!({ "text": text }).to_string());
+            let json = harmless(json!({ "text": text }).to_string());
             assert_eq!(plain(&json), json);
             assert_eq!(serde_json::from_str::<Value>(&json).expect("JSON")["text"], text);
         }

@@ -86,10 +86,26 @@ impl LabelIndex {
     /// The place of a label's row. A new label gets a new one, or the one of a label that is kept
     /// no longer, whose counts go to the other labels; or it counts under those itself.
     pub(crate) fn place(&mut self, rows: &mut Vec<LabelRow>, label: &str, is_transaction: bool) -> usize {
-        if let Some(place) = self.find(label, is_transaction) {
-            return place;
+        match self.find(label, is_transaction) {
+            Some(place) => place,
+            None => self.admit(rows, label.into(), is_transaction),
         }
-        let label: Arc<str> = label.into();
+    }
+
+    /// As [`Self::place`]; a new row shares the text of the label.
+    pub(crate) fn place_of_shared(
+        &mut self,
+        rows: &mut Vec<LabelRow>,
+        label: &Arc<str>,
+        is_transaction: bool,
+    ) -> usize {
+        match self.find(label, is_transaction) {
+            Some(place) => place,
+            None => self.admit(rows, label.clone(), is_transaction),
+        }
+    }
+
+    fn admit(&mut self, rows: &mut Vec<LabelRow>, label: Arc<str>, is_transaction: bool) -> usize {
         if &*label == OTHER_LABELS {
             return self.push(rows, label, is_transaction);
         }

@@ -103,9 +103,15 @@ impl Snapshot {
         self.index.place(&mut self.rows, label, is_transaction)
     }
 
+    /// Adds a row of another snapshot, whose label is shared.
+    fn add_row(&mut self, row: &LabelRow) {
+        let place = self.index.place_of_shared(&mut self.rows, &row.label, row.is_transaction);
+        self.rows[place].stats.merge(&row.stats);
+    }
+
     /// As [`Snapshot::add`] of a label that has no row yet, without copying its counts.
-    pub(crate) fn add_new(&mut self, label: &str, is_transaction: bool, stats: LabelStats) {
-        let place = self.place(label, is_transaction);
+    pub(crate) fn add_new(&mut self, label: &Arc<str>, is_transaction: bool, stats: LabelStats) {
+        let place = self.index.place_of_shared(&mut self.rows, label, is_transaction);
         let row = &mut self.rows[place].stats;
         if row.samples == 0 {
             *row = stats;
@@ -158,7 +164,7 @@ impl Snapshot {
         let half = |rows: &[LabelRow]| {
             let mut half = Self::new(self.label_limit());
             for row in rows {
-                half.add(&row.label, row.is_transaction, &row.stats);
+                half.add_row(row);
             }
             half
         };
@@ -179,12 +185,12 @@ impl Snapshot {
         if self.reported.is_some() || other.reported.is_some() {
             let mut reported = self.reported.take().unwrap_or_else(|| self.rows_alone());
             for row in &other.as_reported().rows {
-                reported.add(&row.label, row.is_transaction, &row.stats);
+                reported.add_row(row);
             }
             self.reported = Some(reported);
         }
         for row in &other.rows {
-            self.add(&row.label, row.is_transaction, &row.stats);
+            self.add_row(row);
         }
         self.errors.merge(&other.errors);
         self.requests += other.requests;
@@ -204,7 +210,7 @@ impl Snapshot {
         }
         let mut other = Self::new(self.label_limit());
         for row in &self.rows {
-            other.add_new(&change(&row.label), row.is_transaction, row.stats.clone());
+            other.add_new(&change(&row.label).into(), row.is_transaction, row.stats.clone());
         }
         other.errors = errors.unwrap_or_else(|| self.errors.clone());
         other.users = self.users;

@@ -94,7 +94,7 @@ fn figures_of(snapshot: &Snapshot) -> Vec<(u32, Vec<(&FigureName, &FigureStats)>
 fn of_rows(limit: usize, rows: Vec<Row>) -> Snapshot {
     let mut snapshot = Snapshot::new(limit);
     for Row { label, is_transaction, stats } in rows {
-        snapshot.add_new(&label, is_transaction, stats);
+        snapshot.add_new(&label.into(), is_transaction, stats);
     }
     snapshot
 }

@@ -27,7 +27,10 @@ pub use error::ConnectError;
 pub use open::{ConnectParams, OpenConnection, dial, open};
 pub use pool::{IdleLimits, Pool, PooledConnection};
 pub use routes::Routes;
-pub use session::{Arrived, Claim, Connecting, KeptSessions, Session, SessionError, SessionExchange};
+pub use session::{
+    Arrived, Claim, Connecting, Head, HeadAgain, Interim, KeptSessions, ReadySession, Session, SessionError,
+    SessionExchange,
+};
 pub use stream::Stream;
 pub use tap::{TappedStream, WireBytes};
 pub use target::{Credentials, Proxy, Target, basic};

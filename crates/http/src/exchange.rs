@@ -52,6 +52,18 @@ pub(crate) enum ExchangeError {
     Session(SessionError),
 }
 
+impl ExchangeError {
+    /// Whether the server did nothing with the request, so that it can be sent again.
+    pub(crate) fn is_unprocessed(&self) -> bool {
+        matches!(self, Self::Session(SessionError::NotProcessed | SessionError::Closing | SessionError::Busy))
+    }
+
+    /// Whether the server got the request and refused it.
+    pub(crate) fn is_refused(&self) -> bool {
+        matches!(self, Self::Session(SessionError::NotProcessed))
+    }
+}
+
 /// A body larger than this may take longer to send than the response may take to come.
 const LARGE_REQUEST: usize = 64 << 10;
 

@@ -11,7 +11,7 @@ use crate::exchange::{EarlyResponse, ExchangeStart};
 use crate::failure::Failure;
 
 /// How long the body waits (`HttpRequestExecutor.DEFAULT_WAIT_FOR_CONTINUE`).
-const WAIT_NS: i64 = 3_000_000_000;
+pub(crate) const WAIT_NS: i64 = 3_000_000_000;
 
 /// An unterminated head is not an interim response.
 const LARGEST_HEAD: usize = 64 << 10;

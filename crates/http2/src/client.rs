@@ -43,6 +43,38 @@ pub struct Request<'a> {
     pub own: &'a [u8],
 }
 
+/// The head of a request that is sent many times, checked once. Any number of connections can use
+/// it: each inserts its fields into the table, and then sends a few bytes that it remembers.
+#[derive(Clone, Debug)]
+pub struct PreparedHead {
+    fields: Fields,
+    is_head_request: bool,
+}
+
+impl PreparedHead {
+    /// Prepares all of a request but its `constant` fields, which must be empty.
+    ///
+    /// # Errors
+    /// The request has a part that cannot be sent.
+    pub fn new(request: &Request<'_>) -> Result<Self, InvalidField> {
+        debug_assert!(request.constant.is_empty(), "they are among the own lines");
+        check(request)?;
+        let scheme: &[u8] = match request.scheme {
+            Scheme::Http => b"http",
+            Scheme::Https => b"https",
+        };
+        let all: [(&[u8], &[u8]); 4] = [
+            (b":method", request.method),
+            (b":scheme", scheme),
+            (b":authority", request.authority),
+            (b":path", request.path),
+        ];
+        let sent = if request.authority.is_empty() { [&all[..2], &all[3..]].concat() } else { all.to_vec() };
+        let fields = Fields::with_pseudo(&sent, request.own)?;
+        Ok(Self { fields, is_head_request: request.method == b"HEAD" })
+    }
+}
+
 /// Why a request was not sent. Nothing was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OpenError {
@@ -137,6 +169,27 @@ impl Session {
         let id = self.0.open(request.method == b"HEAD");
         let content = Content { constant: request.constant, own: request.own, end };
         self.0.write_head(id, content, out, |encoder, out| pseudo(request, encoder, out));
+        Ok(StreamId(id))
+    }
+
+    /// As [`Self::request`], with a head that was prepared. `own`: lines of this request only, as
+    /// in [`Request::own`].
+    ///
+    /// # Errors
+    /// As [`Self::request`].
+    pub fn request_prepared(
+        &mut self,
+        head: &PreparedHead,
+        own: &[u8],
+        end: bool,
+        out: &mut Vec<u8>,
+    ) -> Result<StreamId, OpenError> {
+        if !self.0.can_open() {
+            return Err(if self.0.is_closing() { OpenError::Closing } else { OpenError::StreamsMax });
+        }
+        lines::for_each(own, |_, _| {}).map_err(OpenError::Field)?;
+        let id = self.0.open(head.is_head_request);
+        self.0.write_head(id, Content { constant: &head.fields, own, end }, out, |_, _| {});
         Ok(StreamId(id))
     }
 

@@ -37,9 +37,14 @@ impl Fields {
     /// # Errors
     /// A line has no colon, or its name or value cannot be sent.
     pub fn from_lines(lines: &[u8]) -> Result<Self, InvalidField> {
+        Self::with_pseudo(&[], lines)
+    }
+
+    /// As [`Self::from_lines`], after pseudo-header fields.
+    pub(crate) fn with_pseudo(pseudo: &[(&[u8], &[u8])], lines: &[u8]) -> Result<Self, InvalidField> {
         let mut text = Vec::new();
         let mut list = Vec::new();
-        lines::for_each(lines, |name, value| {
+        let mut add = |name: &[u8], value: &[u8]| {
             text.extend_from_slice(name);
             text.extend_from_slice(value);
             list.push(Field {
@@ -49,7 +54,11 @@ impl Fields {
                 name_index: static_name(name) as u8,
                 table_index: static_field(name, value) as u8,
             });
-        })?;
+        };
+        for (name, value) in pseudo {
+            add(name, value);
+        }
+        lines::for_each(lines, add)?;
         let mut hasher = DefaultHasher::new();
         hasher.write(&text);
         for field in &list {

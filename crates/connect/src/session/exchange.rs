@@ -1,7 +1,8 @@
 //! One request on a session, and its response.
 
+use std::cell::RefMut;
 use std::io;
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll};
 
 use swell_http2::{ErrorCode, StreamId};
 use swell_net::Arrival;
@@ -18,12 +19,17 @@ const READS: u32 = 2;
 /// What has come of a response. Who takes it in empties head and body.
 #[derive(Debug, Default)]
 pub struct Arrived {
+    /// The status of the last informational response (100 to 199) that was not looked at; 0: none.
+    pub interim: u16,
     /// The status of the final response; 0 before that.
     pub status: u16,
     /// The fields of its head, as lines of HTTP/1.
     pub head: Vec<u8>,
     /// What came of the body.
     pub body: Vec<u8>,
+    /// Where pieces of the body end, and when they arrived, if [`SessionExchange::note_pieces`]
+    /// asked for that.
+    pub pieces: Vec<(usize, Arrival)>,
     /// Nothing more comes.
     pub ended: bool,
     /// Bytes of the frames of this stream.
@@ -32,6 +38,16 @@ pub struct Arrived {
     pub first: Option<Arrival>,
     /// When the last byte of what came arrived.
     pub last: Option<Arrival>,
+}
+
+/// What a server says before the body of a request is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Interim {
+    /// An informational response with that status, 100 to 199.
+    Informational(u16),
+    /// The final response has begun, or the exchange has failed: [`SessionExchange::poll_receive`]
+    /// gives it.
+    Final,
 }
 
 /// A request on its way. Dropping it before its response is complete cancels it.
@@ -50,6 +66,27 @@ impl SessionExchange {
     /// Bytes of the frames of the request.
     pub fn sent(&self) -> u64 {
         self.sent
+    }
+
+    /// Has the arrival of each piece of the body noted.
+    pub fn note_pieces(&self) {
+        self.session.0.inner.borrow_mut().streams.at(self.at).notes_pieces = true;
+    }
+
+    /// Its place among the streams of the session.
+    pub(super) fn place(&self) -> usize {
+        self.at
+    }
+
+    /// Sets when [`Self::has_timed_out`] says so; `None`: never. To move it later costs next to
+    /// nothing.
+    pub fn set_deadline(&self, at_ns: Option<i64>) {
+        self.session.0.inner.borrow_mut().streams.at(self.at).deadline.set(at_ns);
+    }
+
+    /// Whether the deadline has passed; if not, the task is woken when it has.
+    pub fn has_timed_out(&self, cx: &Context<'_>) -> bool {
+        self.session.0.inner.borrow_mut().streams.at(self.at).deadline.has_passed(cx)
     }
 
     /// Sends a part of the body; `taken`, 0 at first, counts what has been written. `end`: the body
@@ -74,7 +111,9 @@ impl SessionExchange {
                 return Poll::Ready(Ok(()));
             }
             if inner.out.len() > MOST_UNSENT {
-                ready!(inner.poll_flush(cx))?;
+                inner.blocked.push(cx.waker().clone());
+                self.session.flush_answers(inner);
+                return Poll::Pending;
             }
             let rest = &bytes[*taken..];
             let piece = &rest[..rest.len().min(PIECE)];
@@ -87,20 +126,58 @@ impl SessionExchange {
             self.sent += written as u64;
             *taken += count;
             if *taken == bytes.len() && (written > 0 || !is_last) {
-                if protocol.open_streams() < open_before {
-                    inner.wake_waiting();
+                if inner.protocol.open_streams() < open_before {
+                    inner.grant_streams();
                 }
                 let is_alone = inner.streams.len() == 1;
                 drop(inner);
-                self.session.flush(cx, is_alone && end);
+                self.session.flush(is_alone && end);
                 return Poll::Ready(Ok(()));
             }
-            if written == 0 {
-                // The window is closed: what opens it has to be read.
-                ready!(inner.poll_flush(cx))?;
-                let state = inner.streams.at(self.at);
-                state.keep_waker(cx);
-                ready!(inner.poll_read(cx, Some(Reader::At(self.at))))?;
+            if written == 0 && self.poll_read(cx, inner)?.is_pending() {
+                // The window is closed: what opens it has not come.
+                return Poll::Pending;
+            }
+        }
+    }
+
+    /// Reads for all. Pending: the task is woken when something comes for this exchange, or when it
+    /// is to read.
+    fn poll_read(
+        &self,
+        cx: &Context<'_>,
+        mut inner: RefMut<'_, super::Inner>,
+    ) -> Result<Poll<()>, SessionError> {
+        inner.streams.at(self.at).drop_waker();
+        if let Some(error) = &inner.broken {
+            return Err(error.clone());
+        }
+        if inner.poll_read(cx, Some(Reader::At(self.at))).is_ready() {
+            return Ok(Poll::Ready(()));
+        }
+        inner.streams.at(self.at).keep_waker(cx);
+        self.session.flush_answers(inner);
+        Ok(Poll::Pending)
+    }
+
+    /// Waits for an informational response or for the final one.
+    ///
+    /// # Errors
+    /// The connection failed.
+    pub fn poll_interim(&mut self, cx: &Context<'_>) -> Poll<Result<Interim, SessionError>> {
+        loop {
+            let mut inner = self.session.0.inner.borrow_mut();
+            let state = inner.streams.at(self.at);
+            let interim = std::mem::take(&mut state.arrived.interim);
+            if interim != 0 {
+                self.session.flush_answers(inner);
+                return Poll::Ready(Ok(Interim::Informational(interim)));
+            }
+            if state.has_news {
+                return Poll::Ready(Ok(Interim::Final));
+            }
+            if self.poll_read(cx, inner)?.is_pending() {
+                return Poll::Pending;
             }
         }
     }
@@ -114,42 +191,26 @@ impl SessionExchange {
         cx: &Context<'_>,
         take: impl FnOnce(&mut Arrived) -> R,
     ) -> Poll<Result<R, SessionError>> {
-        let mut inner = self.session.0.inner.borrow_mut();
         let mut reads = 0;
         loop {
+            let mut inner = self.session.0.inner.borrow_mut();
             let state = inner.streams.at(self.at);
             if std::mem::take(&mut state.has_news) {
                 if let Some(error) = &state.failed {
                     return Poll::Ready(Err(error.clone()));
                 }
                 let taken = take(&mut state.arrived);
-                let has_answers = inner.sent < inner.out.len();
-                let is_alone = inner.streams.len() == 1;
-                drop(inner);
-                if has_answers {
-                    self.session.flush(cx, is_alone);
-                }
+                self.session.flush_answers(inner);
                 return Poll::Ready(Ok(taken));
-            }
-            if let Some(error) = &inner.broken {
-                return Poll::Ready(Err(error.clone()));
             }
             if reads == READS {
                 cx.waker().wake_by_ref();
                 return Poll::Pending;
             }
             reads += 1;
-            let Poll::Ready(read) = inner.poll_read(cx, Some(Reader::At(self.at))) else {
-                inner.streams.at(self.at).keep_waker(cx);
-                let has_answers = inner.sent < inner.out.len();
-                let is_alone = inner.streams.len() == 1;
-                drop(inner);
-                if has_answers {
-                    self.session.flush(cx, is_alone);
-                }
+            if self.poll_read(cx, inner)?.is_pending() {
                 return Poll::Pending;
-            };
-            read?;
+            }
         }
     }
 
@@ -197,9 +258,9 @@ impl Drop for SessionExchange {
             protocol.reset(self.id, ErrorCode::CANCEL, out);
             let has_written = out.len() > before;
             if has_written || is_open {
-                inner.wake_waiting();
+                inner.grant_streams();
                 drop(inner);
-                self.session.flush_later();
+                self.session.flush(false);
             }
         }
     }

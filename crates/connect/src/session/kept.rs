@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::future::poll_fn;
 use std::rc::{Rc, Weak};
-use std::task::{Poll, Waker};
+use std::task::{Context, Poll, Waker};
 
 use swell_net::now_ns;
 
@@ -35,6 +35,21 @@ pub enum Claim {
     Http1,
 }
 
+/// What carries a request at once.
+pub enum ReadySession {
+    /// An open connection for HTTP/2.
+    Session(Session),
+    /// Connections for HTTP/1.1, which the server chose before.
+    Http1,
+}
+
+impl Session {
+    /// When a session that lives that long is too old.
+    fn ends_ns(&self, life_ms: i64) -> i64 {
+        self.created_ns().saturating_add(life_ms.saturating_mul(1_000_000))
+    }
+}
+
 impl KeptSessions {
     /// A session that can be used, or the right to make one. `life_ms`: a session that is older is
     /// not used; 0: none is too old.
@@ -55,8 +70,7 @@ impl KeptSessions {
                 }
                 State::Http1 => Poll::Ready(Claim::Http1),
                 State::Open(session) => {
-                    let ends_ns = session.created_ns().saturating_add(life_ms.saturating_mul(1_000_000));
-                    let is_old = life_ms > 0 && now_ns() >= ends_ns;
+                    let is_old = life_ms > 0 && now_ns() >= session.ends_ns(life_ms);
                     if !is_old && session.is_usable(cx) {
                         return Poll::Ready(Claim::Session(session.clone()));
                     }
@@ -69,6 +83,23 @@ impl KeptSessions {
             }
         })
         .await
+    }
+
+    /// What carries a request to the target without waiting for anything; none where more has to be
+    /// done. `life_ms`: as in [`Self::claim`].
+    pub fn ready(&self, target: &Rc<Target>, life_ms: i64) -> Option<ReadySession> {
+        let kept = self.0.borrow();
+        let is = |known: &Rc<Target>| Rc::ptr_eq(known, target) || known == target;
+        match &kept.iter().find(|(known, _)| is(known))?.1 {
+            State::Open(session) => {
+                let is_young = life_ms <= 0 || now_ns() < session.ends_ns(life_ms);
+                // Nothing is waited for, so nothing need wake.
+                let is_usable = is_young && session.is_usable(&Context::from_waker(Waker::noop()));
+                is_usable.then(|| ReadySession::Session(session.clone()))
+            }
+            State::Http1 => Some(ReadySession::Http1),
+            State::Connecting(_) => None,
+        }
     }
 
     /// How many others have these sessions.

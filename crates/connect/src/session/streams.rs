@@ -1,15 +1,45 @@
 //! The streams of a session and what has come for them.
 
+use std::cell::RefCell;
 use std::task::{Context, Waker};
 
 use swell_http2::{Data, ErrorCode, Events, PeerSettings, ResponseHead, StreamId, StreamReset, Trailers};
+use swell_net::{Deadline, wake_in_turn};
 
 use super::SessionError;
 use super::arrivals::Arrivals;
 use super::exchange::Arrived;
 
-/// Buffers larger than this are not kept for the next exchange.
-const KEPT_BUFFER: usize = 4096;
+thread_local! {
+    /// Buffers for what comes, of all sessions of a worker: an idle session holds none.
+    static SPARE: RefCell<Vec<Vec<u8>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Larger buffers are not kept.
+const KEPT_BYTES: usize = 256 << 10;
+
+/// Most buffers that are kept: as many streams as servers usually allow on a connection.
+const KEPT_BUFFERS: usize = 128;
+
+/// Adds to a buffer, which is one of the spare ones if it is new.
+fn extend(buffer: &mut Vec<u8>, bytes: &[u8]) {
+    if buffer.capacity() == 0 && !bytes.is_empty() {
+        *buffer = SPARE.with_borrow_mut(Vec::pop).unwrap_or_default();
+    }
+    buffer.extend_from_slice(bytes);
+}
+
+/// Keeps a buffer for another exchange.
+fn give_back(mut buffer: Vec<u8>) {
+    if (1..=KEPT_BYTES).contains(&buffer.capacity()) {
+        buffer.clear();
+        SPARE.with_borrow_mut(|spare| {
+            if spare.len() < KEPT_BUFFERS {
+                spare.push(buffer);
+            }
+        });
+    }
+}
 
 /// Who reads for all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +59,10 @@ pub(super) struct StreamState {
     pub(super) failed: Option<SessionError>,
     /// The kernel is asked when it sent the request.
     pub(super) is_sampled: bool,
+    /// The arrival of each piece of the body is noted.
+    pub(super) notes_pieces: bool,
+    /// When its exchange gives up.
+    pub(super) deadline: Deadline,
     waker: Option<Waker>,
 }
 
@@ -36,8 +70,26 @@ impl StreamState {
     fn notify(&mut self) {
         self.has_news = true;
         if let Some(waker) = self.waker.take() {
-            waker.wake();
+            wake_in_turn(waker);
         }
+    }
+
+    /// Makes the place ready for another exchange.
+    fn reset(&mut self) {
+        let arrived = &mut self.arrived;
+        give_back(std::mem::take(&mut arrived.head));
+        give_back(std::mem::take(&mut arrived.body));
+        (arrived.interim, arrived.status, arrived.ended, arrived.wire) = (0, 0, false, 0);
+        (arrived.first, arrived.last) = (None, None);
+        arrived.pieces = Vec::new();
+        (self.has_news, self.is_sampled, self.notes_pieces) = (false, false, false);
+        (self.failed, self.waker) = (None, None);
+        self.deadline.set(None);
+    }
+
+    /// The exchange looks for itself: nothing need wake it.
+    pub(super) fn drop_waker(&mut self) {
+        self.waker = None;
     }
 
     pub(super) fn keep_waker(&mut self, cx: &Context<'_>) {
@@ -50,7 +102,8 @@ impl StreamState {
 /// The streams of a session. Places are used again with their buffers.
 #[derive(Default)]
 pub(super) struct Streams {
-    /// The numbers of the streams by place; 0: free.
+    /// The numbers of the streams by place; 0: free. Their count is a power of two, so that most
+    /// streams are at the place that their number gives.
     numbers: Vec<u32>,
     states: Vec<StreamState>,
     open: usize,
@@ -66,13 +119,34 @@ impl Streams {
             self.peak = self.open;
             swell_net::note_streams_peak(u32::try_from(self.open).unwrap_or(u32::MAX));
         }
-        if let Some(at) = self.numbers.iter().position(|number| *number == 0) {
-            self.numbers[at] = id.get();
-            return at;
+        if self.open > self.numbers.len() {
+            let places = (2 * self.numbers.len()).max(1);
+            self.numbers.resize(places, 0);
+            self.states.resize_with(places, StreamState::default);
         }
-        self.numbers.push(id.get());
-        self.states.push(StreamState::default());
-        self.numbers.len() - 1
+        let usual = self.usual_place(id);
+        let free = || self.numbers.iter().position(|number| *number == 0);
+        let at = if self.numbers[usual] == 0 { Some(usual) } else { free() };
+        let at = at.expect("there are at least as many places as open streams");
+        self.numbers[at] = id.get();
+        at
+    }
+
+    /// Where a stream is if no other one was there before it.
+    fn usual_place(&self, id: StreamId) -> usize {
+        (id.get() >> 1) as usize & (self.numbers.len() - 1)
+    }
+
+    /// Where a stream is.
+    fn place(&self, id: StreamId) -> Option<usize> {
+        if self.numbers.is_empty() {
+            return None;
+        }
+        let usual = self.usual_place(id);
+        if self.numbers[usual] == id.get() {
+            return Some(usual);
+        }
+        self.numbers.iter().position(|number| *number == id.get())
     }
 
     pub(super) fn len(&self) -> usize {
@@ -91,19 +165,31 @@ impl Streams {
     pub(super) fn remove(&mut self, at: usize) {
         self.open -= 1;
         self.numbers[at] = 0;
-        let state = &mut self.states[at];
-        let Arrived { mut head, mut body, .. } = std::mem::take(&mut state.arrived);
-        for buffer in [&mut head, &mut body] {
-            buffer.clear();
-            buffer.shrink_to(KEPT_BUFFER);
-        }
-        *state =
-            StreamState { arrived: Arrived { head, body, ..Arrived::default() }, ..StreamState::default() };
+        self.states[at].reset();
         if self.reader == Some(Reader::At(at)) {
-            self.reader = None;
-            if let Some(waker) = self.states.iter_mut().find_map(|state| state.waker.take()) {
-                waker.wake();
-            }
+            self.pass_reading_on();
+        }
+    }
+
+    /// A task that waited for a stream has given up. If it read for all, an exchange does so.
+    pub(super) fn stop_waiting(&mut self) {
+        if self.reader == Some(Reader::Waiting) {
+            self.pass_reading_on();
+        }
+    }
+
+    /// A task that waited for a stream has opened one: what it read for all, its exchange reads.
+    pub(super) fn take_over_reading(&mut self, at: usize) {
+        if self.reader == Some(Reader::Waiting) {
+            self.reader = Some(Reader::At(at));
+        }
+    }
+
+    /// Lets an exchange read that waits.
+    fn pass_reading_on(&mut self) {
+        self.reader = None;
+        if let Some(waker) = self.states.iter_mut().find_map(|state| state.waker.take()) {
+            waker.wake();
         }
     }
 
@@ -135,7 +221,7 @@ impl StreamEvents<'_> {
     /// Something came for a stream; `at`: the position of its last byte. Streams that were given up
     /// get nothing.
     fn came(&mut self, id: StreamId, at: u64, take: impl FnOnce(&mut StreamState, &Arrivals)) {
-        let Some(place) = self.streams.numbers.iter().position(|number| *number == id.get()) else { return };
+        let Some(place) = self.streams.place(id) else { return };
         let state = &mut self.streams.states[place];
         state.arrived.last = self.arrivals.of(at).or_else(|| self.arrivals.newest());
         take(state, self.arrivals);
@@ -149,15 +235,28 @@ impl Events for StreamEvents<'_> {
             let arrived = &mut state.arrived;
             arrived.first = arrivals.of(head.first).or(arrived.last);
             arrived.status = head.status;
-            arrived.head.extend_from_slice(head.fields);
+            extend(&mut arrived.head, head.fields);
             arrived.ended |= head.end;
             arrived.wire += head.wire;
         });
     }
 
+    fn informational(&mut self, stream: StreamId, head: ResponseHead<'_>) {
+        // A response that is waited for has not begun: only who waits for this is woken.
+        let Some(place) = self.streams.place(stream) else { return };
+        let state = &mut self.streams.states[place];
+        state.arrived.interim = head.status;
+        if let Some(waker) = state.waker.take() {
+            wake_in_turn(waker);
+        }
+    }
+
     fn data(&mut self, stream: StreamId, data: Data<'_>) {
         self.came(stream, data.at, |state, _| {
-            state.arrived.body.extend_from_slice(data.bytes);
+            extend(&mut state.arrived.body, data.bytes);
+            if let (true, Some(arrival)) = (state.notes_pieces, state.arrived.last) {
+                state.arrived.pieces.push((state.arrived.body.len(), arrival));
+            }
             state.arrived.ended |= data.end;
             state.arrived.wire += data.wire;
         });
@@ -191,7 +290,7 @@ impl Events for StreamEvents<'_> {
     }
 
     fn window(&mut self, stream: StreamId) {
-        let place = self.streams.numbers.iter().position(|number| *number == stream.get());
+        let place = self.streams.place(stream);
         if let Some(waker) = place.and_then(|place| self.streams.states[place].waker.take()) {
             waker.wake();
         }

@@ -35,6 +35,9 @@ impl Failure {
             SessionError::Closing => {
                 Self::new(NOT_EXECUTED, "The HTTP/2 connection accepts no more requests")
             }
+            SessionError::Busy => {
+                Self::new(NOT_EXECUTED, "The server allows no more requests at once on the HTTP/2 connection")
+            }
             SessionError::Request(text) => Self::new(ILLEGAL, text.clone()),
         }
     }

@@ -5,11 +5,11 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use swell_api::Text;
-use swell_connect::{Proxy, Target};
+use swell_connect::{HeadAgain, Proxy, Target};
 use swell_expr::Charset;
 use swell_http1::client::{closes, write_header, write_request_line};
 use swell_http1::{is_token, latin1};
-use swell_http2::client;
+use swell_http2::InvalidField;
 
 use crate::cache::Validators;
 use crate::compile::Settings;
@@ -20,7 +20,7 @@ use crate::url::Url;
 use super::body::Body;
 use super::evaluate::RequestValues;
 use super::headers::{Line, apply, set};
-use super::http2_form::Http2Form;
+use super::http2_form::{HeadOnce, Http2Form, Http2Head};
 use super::upload::{FilePart, Upload};
 use super::{arguments, multipart};
 
@@ -315,8 +315,7 @@ impl Request {
         }
     }
 
-    /// The parts of the head for HTTP/2. `cookie`: what the Cookie Manager adds; `lines`: a buffer
-    /// for lines.
+    /// The head for HTTP/2. `cookie`: what the Cookie Manager adds; `lines`: a buffer for lines.
     ///
     /// # Errors
     /// A header that HTTP/2 does not allow.
@@ -324,35 +323,26 @@ impl Request {
         &'a self,
         cookie: Option<&str>,
         lines: &'a mut Vec<u8>,
-    ) -> Result<client::Request<'a>, Failure> {
+    ) -> Result<Http2Head<'a>, InvalidField> {
         let line = self.first_line();
         let head = &self.bytes[..self.bytes.len() - self.body_len - 2];
         let before = &head[line.len()..self.cookie_at.start];
         let own_cookies = &head[self.cookie_at.clone()];
         let after = &head[self.cookie_at.end..];
-        let constant = self.http2.constant(before, after)?;
+        let prepared = self.http2.prepared(line, || [before, after].concat(), &self.target)?;
         lines.clear();
-        if self.http2.is_repeated() {
-            lines.extend_from_slice(if cookie.is_none() { own_cookies } else { &[] });
-        } else {
+        if prepared.is_none() {
             lines.extend_from_slice(before);
-            lines.extend_from_slice(if cookie.is_none() { own_cookies } else { &[] });
+        }
+        match cookie {
+            Some(cookie) => write_header("Cookie", cookie, lines),
+            None => lines.extend_from_slice(own_cookies),
+        }
+        let Some(prepared) = prepared else {
             lines.extend_from_slice(after);
-        }
-        if let Some(cookie) = cookie {
-            write_header("Cookie", cookie, lines);
-        }
-        let path = line.split(|byte| *byte == b' ').nth(1).unwrap_or_default();
-        let host = self.headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("Host"));
-        Ok(client::Request {
-            method: self.method.as_bytes(),
-            scheme: if self.target.secure { client::Scheme::Https } else { client::Scheme::Http },
-            authority: host.map_or(&[], |(_, value)| value.as_bytes()),
-            path,
-            path_repeats: self.http2.is_repeated(),
-            constant,
-            own: lines,
-        })
+            return Ok(Http2Head::Once(HeadOnce::with_lines(line, lines, &self.target)));
+        };
+        Ok(Http2Head::Again(HeadAgain { prepared, own: lines }))
     }
 
     /// The same request made conditional. JMeter sets these headers before `Cookie`.

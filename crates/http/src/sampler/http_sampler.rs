@@ -18,7 +18,7 @@ use crate::url::Url;
 
 use super::collect::CollectedResponse;
 use super::exchange::{InFlight, Sender, WireTrace};
-use super::fast_path_config::FastPathConfig;
+use super::fast_path::FastPathConfig;
 use super::follow::{Challenges, Pages, Redirects, Requests, Resource, SilentRedirects, resources_of};
 use super::limits::ends_after;
 use super::local::LocalFiles;
@@ -79,6 +79,7 @@ impl HttpSampler {
             state.over_at_ns = ends_after(limit_ms);
         }
         state.resources_left = None;
+        state.was_not_processed = false;
         SampleUser { cx, state, intended_ns }
     }
 

@@ -4,7 +4,6 @@ mod collect;
 mod download_slots;
 mod exchange;
 mod fast_path;
-mod fast_path_config;
 mod follow;
 mod http_sampler;
 mod key_choice;
@@ -22,7 +21,7 @@ use std::rc::Rc;
 use swell_api::{CompileContext, ManagerChanges, RequestTexts, Sampler, SamplerFuture, SamplerInput, User};
 
 use crate::request::texts;
-use fast_path::{FastPath, FastPathRequest, FastPathStart};
+use fast_path::{FastPathRequest, FastPathStart};
 use http_sampler::HttpSampler;
 use state::HttpState;
 
@@ -83,7 +82,7 @@ impl Sampler for HttpSampler {
         if let Some(start) = start
             && let Some(templated) = templated.take()
         {
-            return Box::pin(FastPath::new(self, user, FastPathRequest::Templated(templated), start));
+            return start.sample(self, user, FastPathRequest::Templated(templated));
         }
         let cached = self.requests.cached_request(&self.spec, user.cx, templated.as_ref());
         if self.calls_ahead {
@@ -92,7 +91,7 @@ impl Sampler for HttpSampler {
         if user.cx.thrown.is_none() {
             user.cx.act();
             if let Some(start) = FastPathStart::whole(self, &mut user, &cached) {
-                return Box::pin(FastPath::new(self, user, FastPathRequest::Whole(cached), start));
+                return start.sample(self, user, FastPathRequest::Whole(cached));
             }
         }
         Box::pin(self.run(user, Some(cached), Vec::new()))

@@ -55,6 +55,8 @@ pub(super) struct HttpState {
     headers: Option<Box<HeaderManagers>>,
     /// A new user begins: connections go before the next sample.
     reset_due: bool,
+    /// The server has refused the request of the running sample once, over HTTP/2.
+    pub(super) was_not_processed: bool,
 }
 
 /// The part of the user's state that a sample uses.

@@ -8,6 +8,8 @@ mod events;
 mod exchange;
 mod expect;
 mod http2;
+mod http2_hostile;
+mod http2_parts;
 mod keystore;
 mod limits;
 mod network;

@@ -142,6 +142,10 @@ impl Connection {
             (_, Err(rule)) => return self.fail(id, StreamError::protocol(rule), step),
             (_, Ok(facts)) => facts,
         };
+        if facts.status < 200 && owner == Owner::Response {
+            // Without the count a server could send them for ever.
+            self.count_idle()?;
+        }
         let taken = match owner {
             Owner::Trailers => self.take_trailers(origin, step),
             Owner::Request => self.take_request(origin, facts, step),
@@ -285,11 +289,6 @@ impl Connection {
         if facts.status < 200 {
             if origin.is_end || facts.status == 101 {
                 return Err("an informational response that ends the stream, or 101");
-            }
-            // Without the count a server could send them for ever.
-            self.idle_frames += 1;
-            if self.idle_frames > super::IDLE_FRAMES_MAX {
-                return Err("informational responses without end");
             }
             step.events.informational(StreamId(origin.stream), head);
             return Ok(());

@@ -86,46 +86,52 @@ impl Stream {
 
 /// Open streams, in ascending order.
 #[derive(Debug, Default)]
-pub(crate) struct Streams(Vec<Stream>);
+pub(crate) struct Streams {
+    open: Vec<Stream>,
+    /// Where the last one was that was looked for: several questions are about one stream, and
+    /// responses often come in the order of their requests.
+    last: usize,
+}
 
 impl Streams {
     pub(crate) fn len(&self) -> usize {
-        self.0.len()
+        self.open.len()
     }
 
     /// Adds a stream whose number is above all others.
     pub(crate) fn push(&mut self, stream: Stream) {
-        self.0.push(stream);
+        self.open.push(stream);
     }
 
-    fn place(&self, id: u32) -> Result<usize, usize> {
-        self.0.binary_search_by_key(&id, |stream| stream.id)
+    fn place(&mut self, id: u32) -> Option<usize> {
+        if self.open.get(self.last).is_none_or(|stream| stream.id != id) {
+            self.last = self.open.binary_search_by_key(&id, |stream| stream.id).ok()?;
+        }
+        Some(self.last)
     }
 
     pub(crate) fn get(&mut self, id: u32) -> Option<&mut Stream> {
-        let place = self.place(id).ok()?;
-        self.0.get_mut(place)
+        let place = self.place(id)?;
+        self.open.get_mut(place)
     }
 
     /// False: there is no such stream.
     pub(crate) fn remove(&mut self, id: u32) -> bool {
-        match self.place(id) {
-            Ok(place) => {
-                self.0.remove(place);
-                true
-            }
-            Err(_) => false,
+        let place = self.place(id);
+        if let Some(place) = place {
+            self.open.remove(place);
         }
+        place.is_some()
     }
 
     /// Removes the streams above a number.
     pub(crate) fn split_above(&mut self, id: u32) -> Vec<Stream> {
-        let first = self.0.partition_point(|stream| stream.id <= id);
-        self.0.split_off(first)
+        let first = self.open.partition_point(|stream| stream.id <= id);
+        self.open.split_off(first)
     }
 
     pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Stream> {
-        self.0.iter_mut()
+        self.open.iter_mut()
     }
 }
 

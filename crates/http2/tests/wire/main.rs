@@ -13,4 +13,5 @@ mod frames;
 mod hostile;
 mod hostile_client;
 mod oracle;
+mod prepared;
 mod record;

@@ -5,6 +5,7 @@
 //! except the queue through which other threads wake tasks.
 
 mod cross_thread_wake;
+mod deadline;
 mod driver;
 mod sampling;
 #[cfg(feature = "simulated")]
@@ -14,6 +15,7 @@ mod sources;
 mod task;
 mod tasks;
 mod timers;
+mod turn_end;
 mod uring;
 mod waker;
 
@@ -29,11 +31,13 @@ use std::task::{Context, Poll, Waker};
 
 use crate::clock::{self, Correction};
 use crate::{NetContext, TimestampSource, sys};
+pub use deadline::Deadline;
 use driver::Driver;
 pub use sleep::{Sleep, sleep_uncut_until, sleep_until, wake_sleepers, yield_now};
 pub(crate) use sources::{Direction, SourceId, Sources};
 pub use task::{Task, spawn, spawn_detached};
 pub(crate) use timers::TimerId;
+pub use turn_end::{AtTurnEnd, at_turn_end, wake_in_turn};
 pub(crate) use uring::{MOST_QUEUED, ReceiveResult, Uring};
 
 /// Keys of the descriptors that belong to the loop itself.
@@ -63,6 +67,7 @@ pub(crate) struct Core {
     wakes: Arc<cross_thread_wake::WakeQueue>,
     id: u16,
     root_woken: Cell<bool>,
+    rest_of_turn: turn_end::RestOfTurn,
     armed_ns: Cell<i64>,
     sampling: sampling::Sampling,
     pub(crate) context: Arc<NetContext>,
@@ -123,6 +128,7 @@ impl Runtime {
             wakes,
             id,
             root_woken: Cell::new(true),
+            rest_of_turn: turn_end::RestOfTurn::default(),
             armed_ns: Cell::new(i64::MAX),
             sampling: sampling::Sampling::new(),
             source: context.source(),
@@ -164,6 +170,7 @@ impl Drop for Runtime {
         // it is there.
         let left = self.core.tasks.borrow_mut().take_all();
         drop(left);
+        self.core.rest_of_turn.clear();
         cross_thread_wake::unregister(self.core.id);
     }
 }
@@ -249,9 +256,10 @@ impl Core {
     }
 
     /// Polls the tasks that are ready now, up to a limit; those that become ready meanwhile wait
-    /// for the next turn.
+    /// for the next turn, unless [`wake_in_turn`] woke them. Then comes what was left to the end.
     fn run_ready(&self) {
         let mut left = self.tasks.borrow().ready_count().min(TURN);
+        let mut more = TURN;
         while left > 0 {
             left -= 1;
             let Some((key, mut future)) = self.tasks.borrow_mut().take_ready() else { break };
@@ -261,7 +269,11 @@ impl Core {
             // Dropped outside of the borrow: its drop may wake or end other tasks.
             drop(finished);
             self.driver.after_poll();
+            let woken = self.rest_of_turn.take_woken().min(more);
+            more -= woken;
+            left += woken;
         }
+        self.rest_of_turn.end();
     }
 
     /// Fires timers and takes events, waiting if there is nothing to do.

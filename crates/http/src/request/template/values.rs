@@ -134,7 +134,7 @@ impl TemplatedRequest {
     }
 
     /// Length of the body with the values.
-    fn body_len(&self, cx: &Context) -> usize {
+    pub(crate) fn body_len(&self, cx: &Context) -> usize {
         let values = self.template.body_text.places.iter().map(|(_, hole)| self.sent(*hole, cx).len());
         self.template.body_len + values.sum::<usize>()
     }

@@ -2,18 +2,19 @@
 
 use std::cell::RefCell;
 
-use swell_connect::{Claim, Connecting, KeptSessions, PooledConnection, Session, SessionError};
+use swell_connect::{Claim, Connecting, KeptSessions, PooledConnection, Session};
 use swell_http2::Settings;
 use swell_net::{note_session_opened, note_session_refused, now_ns};
 
 use crate::compile::{HttpVersion, Spec};
 use crate::exchange::{Exchange, ExchangeError};
-use crate::exchange_http2::{Http2Request, exchange_http2};
+use crate::exchange_http2::{Http2Request, as_closed, exchange_http2};
 use crate::failure::Failure;
 use crate::request::Request;
 use crate::sampler::limits::Limits;
 use crate::sampler::state::HttpState;
 
+use super::events::EventSink;
 use super::files::read_files;
 use super::in_flight::InFlight;
 use super::sender::Sender;
@@ -62,7 +63,7 @@ impl Sender {
         in_flight: &mut InFlight<'_>,
         limits: Limits,
     ) -> Way {
-        let mut is_second = false;
+        let mut is_second = std::mem::take(&mut state.was_not_processed);
         loop {
             let session = match self.session(spec, state, in_flight, limits).await {
                 Ok(Got::Session(session)) => session,
@@ -76,20 +77,14 @@ impl Sender {
                 Ok(Ok(())) => return Way::Http2(Ok(())),
                 Err(failure) => return Way::Http2(Err(failure)),
             };
-            let is_free =
-                matches!(&error, ExchangeError::Session(SessionError::NotProcessed | SessionError::Closing));
-            if is_free && !is_second && !state.is_interrupted() {
+            if error.is_unprocessed() && !is_second && !state.is_interrupted() {
                 is_second = true;
                 in_flight.collected = in_flight.collected.anew();
                 in_flight.done = Exchange::default();
                 continue;
             }
-            return Way::Http2(Err(match error {
+            return Way::Http2(Err(match as_closed(error, in_flight.done.received) {
                 ExchangeError::Io(_) if state.is_interrupted() => state.why_it_ends(&spec.settings),
-                // As over HTTP/1.1, where the server closes a kept connection.
-                ExchangeError::Session(SessionError::Ended) if in_flight.done.received == 0 => {
-                    Failure::broken(ExchangeError::Wire(swell_http1::WireError::NoResponse), &request)
-                }
                 error => Failure::broken(error, &request),
             }));
         }
@@ -184,26 +179,39 @@ impl Sender {
         let body = parts_of_body(&request)?;
         let head = match request.http2(in_flight.cookie.as_deref(), &mut lines) {
             Ok(head) => head,
-            Err(failure) => {
+            Err(error) => {
                 self.scratch.set(lines);
-                return Err(failure);
+                return Err(Failure::illegal(&error.to_string()));
             }
         };
         let wanted = Http2Request {
             head,
             body: &body,
+            expects_continue: request.expects_continue,
             to_head: &*request.method == "HEAD",
             timeout_ns: limits.response_ns,
             ends_at_ns: state.ends_at_ns(),
+            notes_pieces: in_flight.events.is_some(),
         };
-        let InFlight { collected, done, wire, cookie, .. } = in_flight;
-        let result = if let Some(wire) = wire {
-            let mut copy = HeadCopy::new(collected);
-            let result = exchange_http2(session, &wanted, &mut copy, done).await;
-            wire.exchanged_http2(&request, cookie.as_deref(), (&copy.head, done));
-            result
-        } else {
-            exchange_http2(session, &wanted, collected, done).await
+        let InFlight { collected, done, wire, cookie, events, .. } = in_flight;
+        let result = match (wire, events.as_deref_mut()) {
+            (None, None) => exchange_http2(session, &wanted, collected, done).await,
+            (None, Some(events)) => {
+                let mut sink = EventSink { inner: collected, events };
+                Box::pin(exchange_http2(session, &wanted, &mut sink, done)).await
+            }
+            (Some(wire), events) => {
+                let mut copy = HeadCopy::new(collected);
+                let result = match events {
+                    None => Box::pin(exchange_http2(session, &wanted, &mut copy, done)).await,
+                    Some(events) => {
+                        let mut sink = EventSink { inner: &mut copy, events };
+                        Box::pin(exchange_http2(session, &wanted, &mut sink, done)).await
+                    }
+                };
+                wire.exchanged_http2(&request, cookie.as_deref(), (&copy.head, done));
+                result
+            }
         };
         lines.clear();
         self.scratch.set(lines);

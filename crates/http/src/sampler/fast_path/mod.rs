@@ -5,17 +5,21 @@
 //! each argument twice and reserves space for all rare cases. Rare cases are left to
 //! [`HttpSampler::run`] before the sample begins, or continue from here in a separate future.
 
+mod config;
+mod http1;
+mod http2;
+
 use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{self, Poll, ready};
 
 use swell_api::{SampleResult, SamplerFuture};
-use swell_connect::{PooledConnection, Target};
+use swell_connect::{PooledConnection, ReadySession, Session, Target};
 use swell_expr::Context;
 use swell_net::now_ns;
 
-use crate::exchange::{Exchange, ExchangeError, Http1Exchange, IncomingResponse, RequestRef};
+use crate::exchange::{Exchange, ExchangeError};
 use crate::failure::Failure;
 use crate::request::TemplatedRequest;
 
@@ -24,13 +28,21 @@ use super::exchange::{InFlight, repeats};
 use super::http_sampler::HttpSampler;
 use super::prepare::{CachedRequest, cookie, cookie_of_template};
 use super::state::SampleUser;
+pub(super) use config::FastPathConfig;
+use http1::Http1Wire;
+use http2::Http2Wire;
 
 /// Everything that exists before the request is sent.
 pub(super) struct FastPathStart {
-    /// `None` after the end of the exchange.
-    connection: Option<Box<PooledConnection>>,
+    carrier: Carrier,
     cookie: Option<String>,
     at_ns: i64,
+}
+
+/// What carries the request.
+enum Carrier {
+    Http1(Box<PooledConnection>),
+    Http2(Session),
 }
 
 /// The request to send.
@@ -65,29 +77,102 @@ impl FastPathRequest {
     }
 }
 
-/// The connection of an exchange that ended goes back to the user's, or is closed.
-#[inline]
-fn give_back(
-    user: &mut SampleUser<'_>,
-    connection: Box<PooledConnection>,
-    done: &Exchange,
-    closes: bool,
-    sampler: &HttpSampler,
-) {
-    if !closes {
-        let keep_alive_ms = done.facts.and_then(|facts| facts.keep_alive_ms);
-        user.state.pool.put(connection, keep_alive_ms, &sampler.spec.settings.idle, done.read_ns);
+/// A version of HTTP, and an exchange over it.
+trait Wire<'a> {
+    /// A response that is being received.
+    type Incoming;
+
+    /// Goes as far as it can. At the end `arriving` has what came, if anything; it is empty before.
+    fn poll(
+        &mut self,
+        cx: &task::Context<'_>,
+        sample: &Sample<'_, 'a>,
+        arriving: &mut Option<Self::Incoming>,
+    ) -> Poll<Result<(), ExchangeError>>;
+
+    /// What came of it. `well`: it did not fail.
+    fn sum(&self, arriving: Option<&Self::Incoming>, well: bool) -> Exchange;
+
+    /// What collects the response.
+    fn sink(incoming: &mut Self::Incoming) -> &mut CollectedResponse<'a>;
+
+    /// The same at the end.
+    fn into_sink(incoming: Self::Incoming) -> CollectedResponse<'a>;
+
+    /// The exchange has ended: the connection goes back to the user's, or is closed.
+    fn give_back(&mut self, user: &mut SampleUser<'_>, done: &Exchange, closes: bool, sampler: &HttpSampler);
+}
+
+/// What an exchange needs of its sample.
+struct Sample<'s, 'a> {
+    sampler: &'a HttpSampler,
+    cx: &'s Context,
+    request: &'s FastPathRequest,
+    cookie: Option<&'s str>,
+    at_ns: i64,
+}
+
+impl<'a> Sample<'_, 'a> {
+    /// A sink for the response.
+    fn sink(&self) -> CollectedResponse<'a> {
+        let mut collected = CollectedResponse::new(self.sampler.samples.response_needs());
+        collected.record_head(self.cx.recent.as_ref(), self.at_ns);
+        collected
+    }
+
+    fn timeout_ns(&self) -> Option<i64> {
+        self.sampler.fast_path.and_then(|config| config.response_ns)
+    }
+
+    fn to_head(&self) -> bool {
+        self.request.method() == "HEAD"
+    }
+
+    /// The bytes of the request over HTTP/1.1, where they exist already.
+    fn ready_bytes(&self) -> Option<&[u8]> {
+        match self.request {
+            FastPathRequest::Whole(cached) if self.cookie.is_none() => Some(&cached.request().bytes),
+            _ => None,
+        }
+    }
+
+    /// Appends the bytes of the request over HTTP/1.1.
+    fn write(&self, bytes: &mut Vec<u8>) {
+        match (self.request, self.cookie) {
+            (FastPathRequest::Whole(cached), Some(cookie)) => {
+                cached.request().with_cookie_into(cookie, bytes);
+            }
+            (FastPathRequest::Whole(cached), None) => bytes.extend_from_slice(&cached.request().bytes),
+            (FastPathRequest::Templated(templated), cookie) => templated.write(self.cx, cookie, bytes),
+        }
+    }
+
+    /// Whether requests are recorded, in a run that keeps its first failures.
+    #[inline]
+    fn is_recorded(&self) -> bool {
+        self.cx.recent.is_some()
+    }
+
+    /// Records the request in a run that keeps its first failures.
+    #[inline]
+    fn record(&self, bytes: &[u8]) {
+        let Some(recent) = &self.cx.recent else { return };
+        let mut recent = recent.borrow_mut();
+        if recent.is_open(self.cx.iteration) {
+            recent.request(self.at_ns, bytes, self.request.target().secure);
+        }
     }
 }
 
 /// A sample in progress.
-pub(super) struct FastPath<'a> {
+struct FastPath<'a, W> {
     sampler: &'a HttpSampler,
     /// None once [`Self::rest`] has it.
     user: Option<SampleUser<'a>>,
     request: FastPathRequest,
-    start: FastPathStart,
-    exchange: Http1Exchange<CollectedResponse<'a>>,
+    cookie: Option<String>,
+    at_ns: i64,
+    wire: W,
     /// What comes after the response.
     rest: Option<SamplerFuture<'a>>,
 }
@@ -126,46 +211,66 @@ impl FastPathStart {
         if state.has_credentials() || state.interrupt_at_ns.is_some() || target.proxy.is_some() {
             return None;
         }
+        let session = if sampler.spec.version.may_be_http2(target.secure) {
+            let life_ms = sampler.spec.settings.idle.time_to_live_ms;
+            Some(state.sessions.as_ref()?.ready(target, life_ms)?)
+        } else {
+            None
+        };
         let mut at_ns = now_ns();
-        let connection = Some(user.state.pool.take(target, &sampler.spec.settings.idle, at_ns)?);
+        let carrier = if let Some(ReadySession::Session(session)) = session {
+            Carrier::Http2(session)
+        } else {
+            Carrier::Http1(user.state.pool.take(target, &sampler.spec.settings.idle, at_ns)?)
+        };
         let cookie = cookie(user);
         if cookie.is_some() {
             at_ns = now_ns();
         }
-        Some(Self { connection, cookie, at_ns })
+        Some(Self { carrier, cookie, at_ns })
     }
-}
 
-impl<'a> FastPath<'a> {
-    pub(super) fn new(
+    /// Begins the sample.
+    pub(super) fn sample<'a>(
+        self,
         sampler: &'a HttpSampler,
         user: SampleUser<'a>,
         request: FastPathRequest,
-        start: FastPathStart,
-    ) -> Self {
-        Self { sampler, user: Some(user), request, start, exchange: Http1Exchange::new(), rest: None }
+    ) -> SamplerFuture<'a> {
+        let Self { carrier, cookie, at_ns } = self;
+        let user = Some(user);
+        match carrier {
+            Carrier::Http1(connection) => {
+                let wire = Http1Wire::new(connection);
+                Box::pin(FastPath { sampler, user, request, cookie, at_ns, wire, rest: None })
+            }
+            Carrier::Http2(session) => {
+                let wire = Http2Wire::new(session);
+                Box::pin(FastPath { sampler, user, request, cookie, at_ns, wire, rest: None })
+            }
+        }
     }
+}
 
+impl<'a, W: Wire<'a>> FastPath<'a, W> {
     /// The sample, none if more follows from it.
     fn poll_first(&mut self, cx: &task::Context<'_>) -> Poll<Option<Box<SampleResult>>> {
         let mut arriving = None;
         let result = ready!(self.poll_exchange(cx, &mut arriving));
-        let done = self.exchange.sum(arriving.as_ref(), result.is_ok());
+        let done = self.wire.sum(arriving.as_ref(), result.is_ok());
         let sampler = self.sampler;
-        let start = &mut self.start;
         let user = self.user.as_mut().expect("a sample ends once");
-        let connection = start.connection.take().expect("it exists until the exchange ends");
         let closes = !done.reusable || self.request.closes();
-        give_back(user, connection, &done, closes, sampler);
+        self.wire.give_back(user, &done, closes, sampler);
         let cached = match &self.request {
             FastPathRequest::Whole(cached) => cached.clone(),
             FastPathRequest::Templated(templated) => {
                 if let (Ok(()), Some(arriving)) = (&result, &mut arriving)
-                    && arriving.sink.is_plain()
+                    && W::sink(arriving).is_plain()
                 {
-                    let came = (done, &mut arriving.sink, start.cookie.take());
+                    let came = (done, W::sink(arriving), self.cookie.take());
                     let mut sample =
-                        sampler.samples.sample_of_template(&sampler.spec, user, templated, came, start.at_ns);
+                        sampler.samples.sample_of_template(&sampler.spec, user, templated, came, self.at_ns);
                     sampler.ended(user, &mut sample, false);
                     return Poll::Ready(Some(sample));
                 }
@@ -173,17 +278,21 @@ impl<'a> FastPath<'a> {
             }
         };
         let request = cached.request();
+        if let Err(error) = &result
+            && error.is_unprocessed()
+        {
+            user.state.was_not_processed = error.is_refused();
+            return self.again(cached);
+        }
         let result = result.map_err(|error| Failure::broken(error, request));
         let in_flight = InFlight {
             first: request.clone(),
             request: request.clone(),
-            cookie: start.cookie.take(),
-            collected: arriving.map_or_else(
-                || CollectedResponse::new(sampler.samples.response_needs()),
-                |arriving| arriving.sink,
-            ),
+            cookie: self.cookie.take(),
+            collected: arriving
+                .map_or_else(|| CollectedResponse::new(sampler.samples.response_needs()), W::into_sink),
             done,
-            start_ns: start.at_ns,
+            start_ns: self.at_ns,
             connected_ns: 0,
             auto: false,
             kept: true,
@@ -194,10 +303,7 @@ impl<'a> FastPath<'a> {
         };
         if let Err(failure) = &result {
             if repeats(&sampler.spec, user.state, &in_flight, failure) {
-                let begun_ns = start.at_ns;
-                let user = self.user.take().expect("a sample ends once");
-                self.rest = Some(Box::pin(sampler.repeat(user, cached, begun_ns)));
-                return Poll::Ready(None);
+                return self.again(cached);
             }
             in_flight.note_if_closed(failure);
         }
@@ -218,68 +324,27 @@ impl<'a> FastPath<'a> {
         Poll::Ready(None)
     }
 
+    /// The sample continues on the general path, with a request that is sent again.
+    fn again(&mut self, cached: Rc<CachedRequest>) -> Poll<Option<Box<SampleResult>>> {
+        let user = self.user.take().expect("a sample ends once");
+        self.rest = Some(Box::pin(self.sampler.repeat(user, cached, self.at_ns)));
+        Poll::Ready(None)
+    }
+
+    #[inline]
     fn poll_exchange(
         &mut self,
         cx: &task::Context<'_>,
-        arriving: &mut Option<IncomingResponse<CollectedResponse<'a>>>,
+        arriving: &mut Option<W::Incoming>,
     ) -> Poll<Result<(), ExchangeError>> {
-        let Self { sampler, user, start, exchange, request, .. } = self;
+        let Self { sampler, user, request, cookie, at_ns, wire, .. } = self;
         let user = user.as_ref().expect("a sample ends once");
-        let connection = start.connection.as_mut().expect("it exists until the exchange ends");
-        let timeout_ns = sampler.fast_path.and_then(|config| config.response_ns);
-        let to_head = request.method() == "HEAD";
-        let recent = user.cx.recent.as_ref();
-        let mut sink = || {
-            let mut collected = CollectedResponse::new(sampler.samples.response_needs());
-            collected.record_head(recent, start.at_ns);
-            collected
-        };
-        let cookie = start.cookie.as_deref();
-        let ready: Option<&[u8]> = match &*request {
-            // Not looked at once it is sent.
-            _ if exchange.is_sent() => Some(&[]),
-            FastPathRequest::Whole(cached) if cookie.is_none() => Some(&cached.request().bytes),
-            _ => None,
-        };
-        if let Some(bytes) = ready {
-            if exchange.is_new() {
-                record(user.cx, start.at_ns, bytes, request);
-            }
-            let ask = RequestRef { bytes, to_head, timeout_ns, begun_ns: start.at_ns };
-            return exchange.poll(cx, &mut connection.stream, &ask, &mut sink, arriving);
-        }
-        let mut bytes = sampler.sender.scratch.take();
-        bytes.clear();
-        match (&*request, cookie) {
-            (FastPathRequest::Whole(cached), Some(cookie)) => {
-                cached.request().with_cookie_into(cookie, &mut bytes);
-            }
-            (FastPathRequest::Whole(cached), None) => bytes.extend_from_slice(&cached.request().bytes),
-            (FastPathRequest::Templated(templated), cookie) => {
-                templated.write(user.cx, cookie, &mut bytes);
-            }
-        }
-        if exchange.is_new() {
-            record(user.cx, start.at_ns, &bytes, request);
-        }
-        let ask = RequestRef { bytes: &bytes, to_head, timeout_ns, begun_ns: start.at_ns };
-        let polled = exchange.poll(cx, &mut connection.stream, &ask, &mut sink, arriving);
-        sampler.sender.scratch.set(bytes);
-        polled
+        let cookie = cookie.as_deref();
+        wire.poll(cx, &Sample { sampler, cx: user.cx, request, cookie, at_ns: *at_ns }, arriving)
     }
 }
 
-/// Records the request in a run that keeps its first failures.
-#[inline]
-fn record(cx: &Context, start_ns: i64, bytes: &[u8], request: &FastPathRequest) {
-    let Some(recent) = &cx.recent else { return };
-    let mut recent = recent.borrow_mut();
-    if recent.is_open(cx.iteration) {
-        recent.request(start_ns, bytes, request.target().secure);
-    }
-}
-
-impl Future for FastPath<'_> {
+impl<'a, W: Wire<'a> + Unpin> Future for FastPath<'a, W> {
     type Output = Option<Box<SampleResult>>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut task::Context<'_>) -> Poll<Self::Output> {

@@ -156,6 +156,12 @@ impl World {
         self.turn_ns_max = most;
     }
 
+    /// A read of a clock takes this; without it 20 ns. With 0 a clock rests during a turn, so that what
+    /// is early by a nanosecond shows.
+    pub fn set_read_ns(&mut self, read_ns: i64) {
+        self.kernel.set_read_ns(read_ns);
+    }
+
     /// A process that waited runs up to this after it is woken, so that more may have come by then.
     pub fn set_wake_ns(&mut self, most: i64) {
         self.wake_ns_max = most;

@@ -58,6 +58,10 @@ impl SimulatedKernel {
         state.note(process as u64);
     }
 
+    pub(crate) fn set_read_ns(&self, read_ns: i64) {
+        self.0.borrow_mut().read_ns = read_ns;
+    }
+
     pub(crate) fn count_turn(&self) {
         self.0.borrow_mut().counts.turns += 1;
     }

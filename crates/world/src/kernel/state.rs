@@ -14,7 +14,7 @@ use super::events::{Due, Event};
 use super::link::Link;
 use super::socket::{Listener, Socket};
 
-/// What a read of the clock takes, nanoseconds.
+/// What a read of the clock takes unless a world says otherwise, nanoseconds.
 const READ_NS: i64 = 20;
 /// The first port of a machine's own connections.
 const FIRST_PORT: u16 = 32_768;
@@ -83,6 +83,8 @@ pub(super) type Arrivals = BTreeMap<(SocketAddr, SocketAddr), Vec<(u64, i64)>>;
 /// All of a simulated kernel.
 pub(super) struct State {
     pub(super) now_ns: i64,
+    /// What a read of the clock takes.
+    pub(super) read_ns: i64,
     pub(super) descriptors: Vec<Option<Descriptor>>,
     pub(super) events: BinaryHeap<Reverse<Due>>,
     pub(super) serial: u64,
@@ -113,6 +115,7 @@ impl State {
     pub(super) fn new(seed: u64) -> Self {
         Self {
             now_ns: 0,
+            read_ns: READ_NS,
             descriptors: Vec::new(),
             events: BinaryHeap::new(),
             serial: 0,
@@ -166,7 +169,7 @@ impl State {
 
     /// Time passes as a clock is read.
     pub(super) fn pass_read(&mut self) {
-        self.now_ns += READ_NS;
+        self.now_ns += self.read_ns;
     }
 
     pub(super) fn link(&self, from: usize, to: usize) -> Link {

@@ -13,7 +13,7 @@ use super::run::Seen;
 const STAMP_NS: i64 = 3_000;
 /// How late a request may start, or a deadline end, where nothing holds up the tool: the other
 /// tasks of the same turn.
-const TURN_NS: i64 = 2_000_000;
+const TURN_NS: i64 = 500_000;
 /// The clock that a lease is looked up on is read before the send.
 const LEASE_NS: i64 = 1_000;
 /// Violations that are listed for each property.

@@ -20,6 +20,8 @@ pub struct LoadOptions {
     pub latency_us: u32,
     /// A process that waited runs up to this after it is woken, microseconds.
     pub wake_us: u32,
+    /// A read of a clock takes this, nanoseconds.
+    pub read_ns: u32,
     /// How long a request may take, milliseconds.
     pub timeout_ms: u32,
     /// The share of requests to routes that break HTTP on purpose.
@@ -172,7 +174,8 @@ impl LoadOptions {
             requests,
             rate_per_s,
             latency_us: draws.random_range(5..5_000),
-            wake_us: draws.random_range(0..50),
+            wake_us: if draws.random_bool(0.3) { 0 } else { draws.random_range(1..50) },
+            read_ns: if draws.random_bool(0.4) { 0 } else { draws.random_range(1..30) },
             timeout_ms: if draws.random_bool(0.5) { 20_000 } else { draws.random_range(5..500) },
             misbehaving: if draws.random_bool(0.5) { 0.0 } else { rounded(draws.random_range(0.0..0.3)) },
             http2: draws.random_bool(0.3),

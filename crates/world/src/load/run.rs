@@ -139,6 +139,7 @@ fn disturb(world: &mut World, options: &LoadOptions, tool: Process, site: Proces
             _ => {}
         }
     }
+    world.set_read_ns(i64::from(options.read_ns));
     world.set_wake_ns(i64::from(options.wake_us) * 1_000);
     let length_ns = (f64::from(options.requests) / options.rate_per_s * 1e9) as i64;
     // A request may wait for its connection for 30 s, and then for its response.

@@ -22,8 +22,8 @@ pub use http::{Content, ContentPart, ContentValue, FormField, http_request, with
 pub use responses::{
     Field, Match, Scope, boundary_extractor, constant_extractor, css_extractor, duration_assertion,
     groovy_assertion, html_xpath_assertion, jmespath_assertion, jmespath_extractor, json_assertion,
-    json_extractor, regex_extractor, response_assertion, script_after, script_before, size_assertion,
-    xpath_assertion, xpath_extractor,
+    json_extractor, md5_assertion, regex_extractor, response_assertion, script_after, script_before,
+    size_assertion, xpath_assertion, xpath_extractor,
 };
 pub use timers::{constant_timer, random_timer, throughput_timer};
 

@@ -269,6 +269,11 @@ pub fn size_assertion(name: &str, bytes: u64) -> Element {
         .with_int("SizeAssertion.operator", 1)
 }
 
+/// MD5Hex Assertion: the body has this hash, in hexadecimal digits.
+pub fn md5_assertion(name: &str, hash: &str) -> Element {
+    Element::new("MD5HexAssertion", "MD5HexAssertionGUI", name).with_text("MD5HexAssertion.size", hash)
+}
+
 fn with_script(element: Element, language: &str, script: &str) -> Element {
     element
         .with_text("scriptLanguage", language)

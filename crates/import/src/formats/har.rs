@@ -87,24 +87,29 @@ struct Sites<'a> {
     offsets: &'a [usize],
     at: usize,
     line: u32,
+    /// Byte at which the line begins.
+    start: usize,
 }
 
 impl<'a> Sites<'a> {
     fn new(text: &'a SourceText<'a>, offsets: &'a [usize]) -> Self {
-        Self { text, offsets, at: 0, line: 1 }
+        Self { text, offsets, at: 0, line: 1, start: 0 }
     }
 
     fn place(&mut self, index: usize) -> Place {
         let Some(offset) = self.offsets.get(index).copied().filter(|offset| *offset >= self.at) else {
             return self.text.at(0, 0);
         };
-        let bytes = self.text.text.as_bytes();
-        let lines = memchr::memchr_iter(b'\n', &bytes[self.at..offset]).count();
+        // A file in one line is read once, too.
+        let between = &self.text.text.as_bytes()[self.at..offset];
+        let lines = memchr::memchr_iter(b'\n', between).count();
+        if let Some(last) = memchr::memrchr(b'\n', between) {
+            self.start = self.at + last + 1;
+        }
         self.line = self.line.saturating_add(u32::try_from(lines).unwrap_or(u32::MAX));
         self.at = offset;
-        // Files of one line have it as their column, so only a short part is counted in characters.
-        let start = bytes[..offset].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-        self.text.at(self.line, u32::try_from(offset - start + 1).unwrap_or(u32::MAX))
+        // In bytes: a line may have the whole file.
+        self.text.at(self.line, u32::try_from(offset - self.start + 1).unwrap_or(u32::MAX))
     }
 }
 

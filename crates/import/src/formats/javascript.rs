@@ -135,7 +135,11 @@ impl<'a> Scanner<'a> {
                 if name == "toString" && after.starts_with("()") {
                     return Some(path);
                 }
-                if name.is_empty() || name == "length" {
+                // Left for the caller: the length of a list is no member of it.
+                if name == "length" {
+                    return Some(path);
+                }
+                if name.is_empty() {
                     return None;
                 }
                 self.at += 1 + name.len();
@@ -218,6 +222,31 @@ impl<'a> Scanner<'a> {
         !continues && !"+-*=,.?:&|<>(!".contains(last)
     }
 
+    /// Skips what is in round brackets, with them.
+    pub(super) fn skip_brackets(&mut self) -> Option<()> {
+        self.skip();
+        let mut depth = 0_usize;
+        let mut last = '(';
+        while let Some(c) = self.rest().chars().next() {
+            match c {
+                '"' | '\'' | '`' => self.skip_string(c),
+                '/' if "(,=:[!&|?{};".contains(last) => self.skip_regex(),
+                c => {
+                    self.at += c.len_utf8();
+                    match c {
+                        '(' => depth += 1,
+                        ')' if depth <= 1 => return Some(()),
+                        ')' => depth -= 1,
+                        _ if depth == 0 => return None,
+                        _ => {}
+                    }
+                }
+            }
+            last = if c.is_whitespace() { last } else { c };
+        }
+        None
+    }
+
     fn skip_string(&mut self, quote: char) {
         let mut is_escaped = false;
         for (at, c) in self.rest().char_indices().skip(1) {
@@ -294,6 +323,7 @@ mod tests {
             (".a[0]['b c'].d, x", Some(".a[0]['b c'].d")),
             ("?.a?.[1]", Some(".a[1]")),
             (".a()", None),
+            (".a.length", Some(".a")),
             (".a[b]", None),
             ("['it\\'s']", None),
             (" ", Some("")),

@@ -8,6 +8,7 @@ mod http_file;
 mod hurl;
 mod insomnia;
 mod javascript;
+mod json_conditions;
 mod openapi;
 mod postman;
 mod urls;

@@ -27,6 +27,8 @@ pub struct Capture {
 pub enum CaptureFrom {
     /// A JSONPath expression in the spelling of Jayway.
     JsonPath(String),
+    /// The same with variables in it.
+    JsonPathText(Text),
     /// An XPath 1 expression.
     XPath {
         /// The expression.
@@ -43,6 +45,8 @@ pub enum CaptureFrom {
     },
     /// A regular expression on the body; the value is its group of this number.
     Regex(String, u32),
+    /// The same with variables in it.
+    RegexText(Text, u32),
     /// What is between two texts in the body.
     Between(String, String),
     /// What is between two texts in the headers of the response.
@@ -59,6 +63,9 @@ pub enum CaptureFrom {
     Url,
     /// This text, whatever the response is. It has no `$`.
     Constant(String),
+    /// The value of an expression in Groovy over `prev`, `vars`. Only built by readers, never
+    /// copied from a source.
+    Groovy(String),
 }
 
 /// Something that must hold for the response; else the sample fails.
@@ -95,6 +102,8 @@ pub enum CheckOf {
     AtMostMs(u64),
     /// The body has this number of bytes.
     SizeOf(u64),
+    /// The body has this MD5 hash, in hexadecimal digits.
+    Md5(String),
     /// An expression in Groovy over `prev`, `vars`, that is true. For what the others cannot say;
     /// only built by readers, never copied from a source.
     Groovy(String),

@@ -30,7 +30,7 @@ pub struct Exchange {
     /// Think time before the request.
     pub pause: Option<Pause>,
     /// Variables that are set before the request, in order.
-    pub sets: Vec<(String, String)>,
+    pub sets: Vec<(String, Text)>,
     /// Values that are taken from the response, in order.
     pub captures: Vec<Capture>,
     /// What must hold for the response.

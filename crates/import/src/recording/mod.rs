@@ -11,6 +11,7 @@ use crate::options::Options;
 
 /// Makes flows of recordings. Two of the same steps become one.
 pub(crate) fn finish(recordings: Vec<Flow>, options: &Options, notes: &mut Notes) -> Vec<Flow> {
+    let scripts = recordings.first().filter(|_| options.makes_data).map(data::scripts).unwrap_or_default();
     let mut all: Vec<Flow> =
         recordings.into_iter().map(|recording| noise::without(recording, options, notes)).collect();
     let is_twice = all.len() == 2 && are_the_same(&all[0], &all[1]);
@@ -18,7 +19,7 @@ pub(crate) fn finish(recordings: Vec<Flow>, options: &Options, notes: &mut Notes
     let second = second.unwrap_or_default();
     let mut out = Vec::with_capacity(all.len());
     for flow in all {
-        out.push(finished(flow, &second, options, notes));
+        out.push(finished(flow, &second, (options, &scripts), notes));
     }
     out
 }
@@ -31,7 +32,12 @@ fn are_the_same(first: &Flow, second: &Flow) -> bool {
     common * 2 >= first.len().max(second.len()) && common > 0
 }
 
-fn finished(mut flow: Flow, second: &[Exchange], options: &Options, notes: &mut Notes) -> Flow {
+fn finished(
+    mut flow: Flow,
+    second: &[Exchange],
+    (options, scripts): (&Options, &str),
+    notes: &mut Notes,
+) -> Flow {
     let mut first = flow.take_exchanges();
     let pairs = if second.is_empty() {
         vec![None; first.len()]
@@ -42,7 +48,7 @@ fn finished(mut flow: Flow, second: &[Exchange], options: &Options, notes: &mut 
         note_extra(&first, second, &pairs, notes);
     }
     correlate::correlate(&mut first, second, &pairs, options.keeps_secrets, notes);
-    let data = if options.makes_data { data::of(&mut first, second, &pairs) } else { Vec::new() };
+    let data = if options.makes_data { data::of(&mut first, second, &pairs, scripts) } else { Vec::new() };
     without_zstd(&mut first, notes);
     let items = Flow::of(&flow.name, first).items;
     steps::with_steps(Flow { items, data, ..flow }, options)

@@ -261,7 +261,7 @@ fn below(
         all.push(elements::auth_manager("Credentials", [entry("http"), entry("https")]));
     }
     if !exchange.sets.is_empty() {
-        let values = exchange.sets.iter().map(|(name, value)| (safe_name(name), literal(value)));
+        let values = exchange.sets.iter().map(|(name, value)| (safe_name(name), value.to_plan()));
         all.push(elements::user_parameters("Variables", values));
     }
     all.extend(exchange.pause.as_ref().map(timer));

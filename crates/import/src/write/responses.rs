@@ -28,6 +28,9 @@ pub(super) fn extractor(capture: &Capture) -> Element {
         CaptureFrom::JsonPath(path) => {
             elements::json_extractor(variable, &literal(path), number, default, scope)
         }
+        CaptureFrom::JsonPathText(path) => {
+            elements::json_extractor(variable, &path.to_plan(), number, default, scope)
+        }
         CaptureFrom::XPath { path, is_html } => {
             elements::xpath_extractor(variable, (&literal(path), *is_html), number, default, scope)
         }
@@ -39,6 +42,13 @@ pub(super) fn extractor(capture: &Capture) -> Element {
             scope,
         ),
         CaptureFrom::Regex(pattern, group) => regex(Field::Body, pattern, *group),
+        CaptureFrom::RegexText(pattern, group) => {
+            let pattern = pattern.to_plan();
+            elements::regex_extractor(variable, (Field::Body, &pattern, *group), number, default, scope)
+        }
+        CaptureFrom::Groovy(value) => {
+            elements::script_after(variable, "groovy", &format!("vars.put('{variable}', {value})\n"))
+        }
         CaptureFrom::Between(left, right) => between(Field::Body, left, right),
         CaptureFrom::HeaderBetween(left, right) => between(Field::Headers, left, right),
         CaptureFrom::Header(name) => regex(Field::Headers, &header_pattern(name, r"(.*?)"), 1),
@@ -104,6 +114,7 @@ pub(super) fn assertion(check: &Check) -> Element {
         CheckOf::HtmlXPath(path, holds) => elements::html_xpath_assertion(&name, &literal(path), !holds),
         CheckOf::AtMostMs(most) => elements::duration_assertion(&name, *most),
         CheckOf::SizeOf(bytes) => elements::size_assertion(&name, *bytes),
+        CheckOf::Md5(hash) => elements::md5_assertion(&name, hash),
         CheckOf::Groovy(condition) => {
             let script = format!("if (!({condition})) {{\n  AssertionResult.setFailure(true)\n}}\n");
             elements::groovy_assertion(&name, &script)
@@ -222,6 +233,7 @@ fn name_of(check: &CheckOf) -> String {
         CheckOf::XPath(path, false) | CheckOf::HtmlXPath(path, false) => format!("not XPath {path}"),
         CheckOf::AtMostMs(most) => format!("At most {most} ms"),
         CheckOf::SizeOf(bytes) => format!("{bytes} bytes"),
+        CheckOf::Md5(hash) => format!("MD5 {hash}"),
         CheckOf::Groovy(condition) => condition.clone(),
     }
 }

@@ -38,6 +38,35 @@ fn server() -> Server {
 /// Path, assert, and whether it holds in Hurl: hurl 6.1.1 said so of each.
 const ASSERTS: &[(&str, &str, bool)] = &[
     ("json", "jsonpath \"$.n\" == 1", true),
+    ("json", "jsonpath \"$.items[?( @.id == 7 )].name\" includes \"a\"", true),
+    ("json", "jsonpath \"$.items[?(@.id=={{seven}})].name\" includes \"a\"", true),
+    ("json", "jsonpath \"$.items[?(@.id=={{seven}})].name\" includes \"b\"", false),
+    ("json", "jsonpath \"$.items[?(@.name=='{{letter}}')].id\" includes 7", true),
+    ("json", "jsonpath \"$.items[?(@.name=='{{letter}}')].id\" includes 8", false),
+    ("json", "jsonpath \"$.date\" regex /(\\d+)-02/ == \"2024\"", true),
+    ("json", "jsonpath \"$.date\" regex \"([0-9]+)T\" == \"28\"", false),
+    ("json", "jsonpath \"$.n\" regex /(1)/ == \"1\"", false),
+    ("json", "jsonpath \"$.date\" split \"-\" nth 1 == \"02\"", true),
+    ("json", "jsonpath \"$.date\" split \"-\" nth 2 startsWith \"29T\"", true),
+    ("json", "jsonpath \"$.date\" split \"-\" nth 3 == \"\"", false),
+    ("json", "jsonpath \"$.n\" split \"-\" nth 0 == \"1\"", false),
+    ("text", "body split \"l\" nth 1 == \"\"", true),
+    ("text", "body split \"l\" nth 2 != \"\"", true),
+    ("text", "body split \"l\" nth 2 isEmpty", false),
+    ("empty", "body isEmpty", true),
+    ("empty", "body == \"\"", true),
+    ("empty", "body not isEmpty", false),
+    ("empty", "body != \"\"", false),
+    ("text", "body isEmpty", false),
+    ("text", "body not isEmpty", true),
+    ("text", "header \"X-None\" == \"\"", false),
+    ("text", "body split \"ll\" nth 1 == \"o\"", true),
+    ("text", "body matches \"^{{start}}..o$\"", true),
+    ("text", "body matches \"^{{start}}o\"", false),
+    ("text", "body regex \"{{start}}(.)\" == \"l\"", true),
+    ("text", "md5 == hex,5d41402abc4b2a76b9719d911017c592;", true),
+    ("text", "md5 == base64,XUFAKrxLKna5cZ2REBfFkg==;", true),
+    ("json", "md5 == hex,5d41402abc4b2a76b9719d911017c592;", false),
     ("json", "jsonpath \"$.n\" == 1.0", true),
     ("json", "jsonpath \"$.f\" == 1", true),
     ("json", "jsonpath \"$.n\" == 2", false),
@@ -186,6 +215,9 @@ fn asserts_hold_where_they_hold_in_hurl() {
     }
     // No assert needs a JVM.
     args.extend(["-l", "out.jtl", "--scripts", "native", "--variable", &host].map(str::to_owned));
+    for variable in ["seven=7", "letter=a", "start=he"] {
+        args.extend(["--variable", variable].map(str::to_owned));
+    }
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     folder.swell(&args).exits(0);
     let rows = folder.jtl("out.jtl");
@@ -269,14 +301,14 @@ fn what_a_plan_cannot_check_is_refused_or_left_out_on_request() {
         format!("GET http://{addr}/json\nHTTP 200\n[Asserts]\nsha256 == hex,00;\nstatus == 200\n"),
     );
     folder.swell(&["run", "a.hurl"]).refused(&[
-        "a.hurl:4:1: assert `sha256 == hex,00;`: no element of JMeter gives this value",
+        "a.hurl:4:8: assert `sha256 == hex,00;`: this hash has 32 bytes, not 1",
         "--skip-asserts",
     ]);
     assert_eq!(server.requests().len(), 0);
     folder
         .swell(&["run", "a.hurl", "--skip-asserts"])
         .exits(0)
-        .says(&["left out: a.hurl:4:1: assert", "1 asserts of the file were not checked (--skip-asserts)"]);
+        .says(&["left out: a.hurl:4:8: assert", "1 asserts of the file were not checked (--skip-asserts)"]);
     folder.write("b.hurl", "GET http://127.0.0.1/\n[Options]\nunix-socket: /run/x\n");
     folder.swell(&["run", "b.hurl"]).refused(&["b.hurl:3:1: option unix-socket", "swell import FILE"]);
     folder.write("c.hurl", "GET {{host}}/\nHTTP 2O0\n");

@@ -313,3 +313,83 @@ fn constants_of_postman_scripts_are_set_before_and_after_requests() {
     let paths: Vec<_> = server.requests().iter().map(|request| request.path().to_owned()).collect();
     assert_eq!(paths, ["/first/a%20b", "/second/x-1"]);
 }
+
+#[test]
+fn requests_of_postman_scripts_are_sent_around_those_of_the_collection() {
+    let server = Server::start(|request| {
+        let body = if request.head.starts_with("POST /login") { r#"{"token":"t-1"}"# } else { "{}" };
+        Answer::Keep(format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}", body.len()).into_bytes())
+    });
+    let folder = Folder::new();
+    let script = "
+        const login = pm.environment.get('base') + '/login';
+        pm.environment.set('user', 'ada');
+        pm.environment.set('who', `u-${pm.environment.get('user')}`);
+        pm.sendRequest({ url: login, method: 'POST', header: { 'Content-Type': 'application/json' },
+            body: { mode: 'raw', raw: JSON.stringify({ user: pm.environment.get('user'), n: [1, true] }) } },
+            (err, res) => {
+                if (err) { console.log(err); return; }
+                pm.test('in', () => { pm.expect(res).to.have.status(200); });
+                pm.environment.set('token', 'Bearer'.length ? res.json().token : '');
+                pm.environment.set('key', res.json().token);
+                pm.environment.set('empty', '');
+            });";
+    let after =
+        "pm.test('ok', () => pm.response.to.be.ok); pm.sendRequest('{{base}}/done?t={{key}}&e={{empty}}');";
+    let event = |listen: &str, code: &str| serde_json::json!({"listen": listen, "script": {"exec": code.lines().collect::<Vec<_>>()}});
+    let collection = serde_json::json!({
+        "info": {"name": "c", "schema": "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"},
+        "variable": [{"key": "base", "value": format!("http://{}", server.addr)}],
+        "item": [{
+            "name": "list", "event": [event("prerequest", script), event("test", after)],
+            "request": {"url": "{{base}}/list/{{who}}", "method": "GET", "header": [{"key": "X-Key", "value": "{{key}}"}]},
+        }],
+    });
+    folder.write("c.json", collection.to_string());
+    folder.swell(&["import", "c.json", "-o", "c.jmx"]).exits(1).prints(&["pm.environment.set('token'"]);
+    folder.swell(&["check", "c.jmx"]).exits(0).prints(&["native"]);
+    folder.swell(&["run", "c.jmx", "--threshold", "errors<=0%"]).exits(0);
+    assert_eq!(
+        all_sent(&server),
+        [
+            r#"POST /login [Accept: */* | Content-Type: application/json] {\"user\":\"ada\",\"n\":[1,true]}"#,
+            "GET /list/u-ada [Accept: */* | X-Key: t-1] ",
+            "GET /done?t=t-1&e= [Accept: */*] ",
+        ]
+    );
+}
+
+#[test]
+fn typed_values_of_json_bodies_are_lines_of_a_data_file() {
+    let server = recorder();
+    let folder = Folder::new();
+    let addr = server.addr;
+    for (file, name) in [("one.har", "Ada"), ("two.har", "Bob")] {
+        let entry = |method: &str, path: &str, post: serde_json::Value, text: &str, mime: &str| {
+            serde_json::json!({
+                "request": {"method": method, "url": format!("http://{addr}{path}"), "postData": post,
+                            "headers": [{"name": "Content-Type", "value": "application/json"}]},
+                "response": {"status": 200, "content": {"mimeType": mime, "text": text}},
+            })
+        };
+        let body = serde_json::json!({"kind": "person", "name": name, "years": 37}).to_string();
+        let entries = [
+            entry("GET", "/app.js", serde_json::Value::Null, "f({kind: 'person'})", "application/javascript"),
+            entry(
+                "POST",
+                "/people",
+                serde_json::json!({"mimeType": "application/json", "text": body}),
+                "{}",
+                "application/json",
+            ),
+        ];
+        folder.write(file, serde_json::json!({"log": {"entries": entries}}).to_string());
+    }
+    folder.swell(&["import", "one.har", "two.har", "--data", "-o", "p.jmx", "--lossy"]).exits(0);
+    assert_eq!(folder.read("data.csv").lines().collect::<Vec<_>>(), ["Ada,37", "Bob,37"]);
+    folder.swell(&["run", "p.jmx", "-Jloops=2"]).exits(0);
+    let bodies: Vec<String> =
+        server.requests().iter().map(|one| String::from_utf8_lossy(&one.body).into_owned()).collect();
+    let sent = |name: &str| format!(r#"{{"kind":"person","name":"{name}","years":37}}"#);
+    assert_eq!(bodies, [sent("Ada"), sent("Bob")]);
+}

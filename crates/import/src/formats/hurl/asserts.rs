@@ -3,9 +3,9 @@
 
 use std::fmt::Write as _;
 
-use crate::model::{CaptureFrom, Check, CheckOf, Comparison, Exchange, Text};
+use crate::model::{CaptureFrom, Check, CheckOf, Comparison, Exchange, Text, safe_name};
 
-use super::captures::{NO_VALUE, add, push, refused_filter};
+use super::captures::{NO_VALUE, add, piece, push, refused_filter, replaced};
 use super::regex;
 use super::request::groovy_literal;
 use super::scope::Kind;
@@ -13,6 +13,7 @@ use super::syntax::{
     Assert, Body, Content, Filter, FilterKind, Number, Predicate, PredicateKind, QueryKind, Response, Value,
 };
 use super::{Reader, Refused};
+use crate::formats::json_conditions::{accepts, exists, is_array, is_text};
 
 /// What an assert looks at.
 pub(super) enum Subject {
@@ -26,6 +27,8 @@ pub(super) enum Subject {
     JsonCount(super::jsonpath::Path),
     /// An expression of XPath.
     XPath(String, super::xpath::Kind),
+    /// The parts of a text between separators.
+    Pieces(TextOf, super::syntax::Template),
 }
 
 /// Where a whole number is.
@@ -58,6 +61,16 @@ impl TextOf {
     }
 
     /// The text is there.
+    /// The name of a header that a response may have several times.
+    fn repeatable_header(&self) -> Option<String> {
+        match self {
+            Self::Header(name) if !SINGLE.iter().any(|single| name.eq_ignore_ascii_case(single)) => {
+                Some(name.clone())
+            }
+            _ => None,
+        }
+    }
+
     fn exists(&self) -> Option<CheckOf> {
         match self {
             Self::Header(_) => Some(self.check(Comparison::Exists)),
@@ -129,17 +142,22 @@ impl Reader<'_, '_> {
 
     /// The assertions of an assert.
     pub(super) fn assert(&mut self, assert: &Assert, exchange: &mut Exchange) {
-        let captures = exchange.captures.len();
+        let (captures, checks_before) = (exchange.captures.len(), exchange.checks.len());
         let line = self.place(assert.query.at).line;
-        let found = self.subject(assert, exchange).and_then(|subject| self.checks(assert, subject, exchange));
+        let found = match hash_check(assert) {
+            Some(found) => found.map(|check| vec![check]),
+            None => self.subject(assert, exchange).and_then(|subject| self.checks(assert, subject, exchange)),
+        };
         match found {
             Ok(checks) => {
                 let name: String = format!("line {line}: {}", assert.source).chars().take(120).collect();
                 let name = name.replace("${", "$ {").replace(char::is_control, " ");
                 exchange.checks.extend(checks.into_iter().map(|of| Check { name: name.clone(), of }));
+                self.placeholders.put_back(exchange, captures, checks_before);
             }
             Err(refused) => {
                 exchange.captures.truncate(captures);
+                exchange.checks.truncate(checks_before);
                 self.refuse_assert(refused.at, &format!("assert `{}`", assert.source), &refused.reason);
             }
         }
@@ -153,7 +171,7 @@ impl Reader<'_, '_> {
             QueryKind::Url => Subject::Text(TextOf::Url),
             QueryKind::Body => Subject::Text(TextOf::Body),
             QueryKind::Header(name) => Subject::Text(TextOf::Header(self.name(name))),
-            QueryKind::JsonPath(path) => Subject::Json(Self::json_path(path)?),
+            QueryKind::JsonPath(path) => Subject::Json(self.json_path(path)?),
             QueryKind::XPath(path) => match path.as_literal() {
                 Some(text) => Subject::XPath(text.to_owned(), super::xpath::kind(text)),
                 None => return Err(Refused::new(path.at, "an XPath with a variable is not supported")),
@@ -205,25 +223,53 @@ impl Reader<'_, '_> {
                 Ok(Subject::XPath(format!("count({path})"), super::xpath::Kind::Number))
             }
             (Subject::Text(text), FilterKind::Regex(pattern)) => {
-                let pattern = Self::pattern(pattern)?;
+                let pattern = self.pattern(pattern)?;
                 let of = self.in_variable(&text, exchange);
                 let variable = self.scope.temporary();
                 add(exchange, &variable, CaptureFrom::Regex(pattern, 1), of.as_deref());
                 Ok(Subject::Text(TextOf::Variable(variable)))
             }
+            (Subject::Text(text), FilterKind::Split(separator)) => {
+                Ok(Subject::Pieces(text, separator.clone()))
+            }
+            (Subject::Pieces(text, separator), FilterKind::Nth(number)) => {
+                let of = self.in_variable(&text, exchange);
+                let variable = self.scope.temporary();
+                let from = CaptureFrom::Regex(piece(&separator, *number)?, 1);
+                add(exchange, &variable, from, of.as_deref());
+                Ok(Subject::Text(TextOf::Variable(variable)))
+            }
+            (Subject::Text(text), FilterKind::Replace(old, new)) => {
+                let of = self.in_variable(&text, exchange).unwrap_or_else(|| self.body_variable(exchange));
+                let variable = self.scope.temporary();
+                add(exchange, &variable, replaced(&of, old, new)?, None);
+                Ok(Subject::Text(TextOf::Variable(variable)))
+            }
+            (Subject::Json(path), FilterKind::Regex(_) | FilterKind::Split(_) | FilterKind::Replace(..))
+                if path.is_definite =>
+            {
+                // Another value of JSON than a text is an error in Hurl.
+                exchange.checks.push(Check::new(accepts(&is_text(&path.text))));
+                let variable = self.scope.temporary();
+                add(exchange, &variable, CaptureFrom::JsonPath(path.text), None);
+                self.filtered_subject(Subject::Text(TextOf::Variable(variable)), filter, exchange)
+            }
             (Subject::Text(text), FilterKind::ToInt) => {
                 let variable = self.in_variable(&text, exchange);
-                let variable = variable.unwrap_or_else(|| {
-                    let variable = self.scope.temporary();
-                    add(exchange, &variable, CaptureFrom::Body, None);
-                    variable
-                });
+                let variable = variable.unwrap_or_else(|| self.body_variable(exchange));
                 Ok(Subject::Number(NumberOf::Variable(variable)))
             }
             (subject @ (Subject::Number(_) | Subject::JsonCount(_)), FilterKind::ToInt)
             | (subject @ Subject::Text(_), FilterKind::ToText) => Ok(subject),
             _ => refused_filter(filter),
         }
+    }
+
+    /// A variable that has the body.
+    fn body_variable(&mut self, exchange: &mut Exchange) -> String {
+        let variable = self.scope.temporary();
+        add(exchange, &variable, CaptureFrom::Body, None);
+        variable
     }
 
     /// The variable that has a text; none: the body.
@@ -264,7 +310,33 @@ impl Reader<'_, '_> {
                 Ok(checks)
             }
             Subject::XPath(path, kind) => self.xpath_checks(&path, kind, is_not, predicate),
+            Subject::Pieces(_, separator) => {
+                let reason = "a list of parts is not compared; take one with `nth`";
+                Err(Refused::new(separator.at, reason))
+            }
         }
+    }
+
+    /// Checks that a text is empty, or is not. JMeter's Response Assertion never looks at an empty
+    /// one.
+    fn empty_checks(
+        &mut self,
+        text: &TextOf,
+        is_not: bool,
+        predicate: &Predicate,
+        exchange: &mut Exchange,
+    ) -> Vec<CheckOf> {
+        let variable = self.in_variable(text, exchange).unwrap_or_else(|| self.body_variable(exchange));
+        let is_not_equal = matches!(predicate.kind, PredicateKind::NotEqual(_));
+        let sign = if is_not_equal == is_not { "==" } else { "!=" };
+        let name = groovy_literal(&safe_name(&variable));
+        let mut checks = Vec::new();
+        if is_not_equal || !is_not {
+            checks.extend(TextOf::Variable(variable).exists());
+        }
+        checks.push(CheckOf::Groovy(format!("vars.get({name}) {sign} ''")));
+        checks.extend(text.repeatable_header().filter(|_| !is_not).as_deref().map(once));
+        checks
     }
 
     /// Checks of a text that may be missing.
@@ -276,6 +348,9 @@ impl Reader<'_, '_> {
         exchange: &mut Exchange,
     ) -> Result<Vec<CheckOf>, Refused> {
         let at = predicate.at;
+        if is_about_empty(&predicate.kind) {
+            return Ok(self.empty_checks(&text, is_not, predicate, exchange));
+        }
         let how = match &predicate.kind {
             PredicateKind::Exists => {
                 return match (text.exists(), is_not, &text) {
@@ -289,14 +364,13 @@ impl Reader<'_, '_> {
                 };
             }
             PredicateKind::Is("isString") if !is_not => return Ok(text.exists().into_iter().collect()),
-            PredicateKind::IsEmpty => Comparison::Equals(Text::default()),
             PredicateKind::Equal(value) | PredicateKind::NotEqual(value) => {
                 Comparison::Equals(self.compared_text(value, at)?)
             }
             PredicateKind::Contains(value) => Comparison::Contains(self.compared_text(value, at)?),
             PredicateKind::StartsWith(value) => Comparison::StartsWith(Self::constant_text(value, at)?),
             PredicateKind::EndsWith(value) => Comparison::EndsWith(Self::constant_text(value, at)?),
-            PredicateKind::Matches(value) => Comparison::Matches(Self::regex(value, at)?),
+            PredicateKind::Matches(value) => Comparison::Matches(self.regex(value, at)?),
             PredicateKind::Is("isIpv4") => whole(IPV4),
             PredicateKind::Is("isIsoDate") => whole(ISO_DATE),
             _ => return Err(Refused::new(at, "a text is compared only with texts")),
@@ -309,12 +383,7 @@ impl Reader<'_, '_> {
             Comparison::StartsWith(_) | Comparison::EndsWith(_) => true,
             _ => false,
         };
-        let header = match &text {
-            TextOf::Header(name) if !SINGLE.iter().any(|single| name.eq_ignore_ascii_case(single)) => {
-                Some(name.clone())
-            }
-            _ => None,
-        };
+        let header = text.repeatable_header();
         let text = match &text {
             TextOf::Header(_) if !is_plain || is_not => {
                 TextOf::Variable(self.in_variable(&text, exchange).unwrap_or_default())
@@ -359,13 +428,55 @@ impl Reader<'_, '_> {
         }
     }
 
-    pub(super) fn regex(value: &Value, at: usize) -> Result<Text, Refused> {
+    pub(super) fn regex(&mut self, value: &Value, at: usize) -> Result<Text, Refused> {
         let (Value::Text(text) | Value::Regex(text)) = value else {
             return Err(Refused::new(at, "expected a regular expression"));
         };
-        let pattern = Self::pattern(&super::syntax::Pattern(text.clone()))?;
+        let pattern = self.pattern(&super::syntax::Pattern(text.clone()))?;
         Ok(Text::literal(pattern))
     }
+}
+
+/// Whether a text is compared with an empty one.
+fn is_about_empty(predicate: &PredicateKind) -> bool {
+    match predicate {
+        PredicateKind::IsEmpty => true,
+        PredicateKind::Equal(Value::Text(text)) | PredicateKind::NotEqual(Value::Text(text)) => {
+            text.as_literal() == Some("")
+        }
+        _ => false,
+    }
+}
+
+/// The check of a hash of the body; none for other asserts.
+fn hash_check(assert: &Assert) -> Option<Result<CheckOf, Refused>> {
+    let length = match assert.query.kind {
+        QueryKind::Md5 => 16,
+        QueryKind::Sha256 => 32,
+        _ => return None,
+    };
+    let bytes = match &assert.predicate.kind {
+        PredicateKind::Equal(Value::Bytes(bytes)) if !assert.is_not && assert.filters.is_empty() => bytes,
+        _ => {
+            let reason = "a hash is compared only by `== hex,…;`";
+            return Some(Err(Refused::new(assert.predicate.at, reason)));
+        }
+    };
+    if bytes.len() != length {
+        let reason = format!("this hash has {length} bytes, not {}", bytes.len());
+        return Some(Err(Refused::new(assert.predicate.at, reason)));
+    }
+    let mut hash = String::new();
+    for byte in bytes {
+        let _ = write!(hash, "{byte:02x}");
+    }
+    Some(Ok(match assert.query.kind {
+        QueryKind::Md5 => CheckOf::Md5(hash),
+        _ => CheckOf::Groovy(format!(
+            "java.security.MessageDigest.getInstance('SHA-256').digest(prev.getResponseData()).encodeHex()\
+             .toString() == '{hash}'"
+        )),
+    }))
 }
 
 /// The whole text matches. JMeter's own whole match takes the first of alternatives that begins the
@@ -463,28 +574,12 @@ fn number_exists(of: &NumberOf) -> Option<CheckOf> {
     }
 }
 
-/// The path has a value.
-pub(super) fn exists(path: &str) -> CheckOf {
-    CheckOf::JsonPath(path.to_owned(), Comparison::Exists)
-}
-
-/// A condition of JSONPath holds for the document.
-pub(super) fn accepts(condition: &str) -> CheckOf {
-    exists(&format!("$[?({condition})]"))
-}
-
 /// A path that may have variables in it.
 pub(super) fn path_check(path: Text, how: Comparison) -> CheckOf {
     match path.as_literal() {
         Some(text) => CheckOf::JsonPath(text.to_owned(), how),
         None => CheckOf::JsonPathText(path, how),
     }
-}
-
-/// A value is a list. A path alone in a condition would begin at a member of the document, not at
-/// its root, so the first value is compared with itself: one that is missing equals nothing.
-pub(super) fn is_array(path: &str) -> String {
-    format!("{path} == [] || {path}[0] == {path}[0]")
 }
 
 pub(super) const IPV4: &str = r"((25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)";

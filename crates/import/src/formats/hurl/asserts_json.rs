@@ -2,12 +2,15 @@
 
 use crate::model::{CaptureFrom, CheckOf, Comparison, Exchange, Text};
 
-use super::asserts::{ISO_DATE, accepts, exists, is_array, negated, path_check, whole};
+use super::asserts::{ISO_DATE, negated, path_check, whole};
 use super::captures::add;
 use super::jsonpath::{self, Path};
 use super::scope::Kind;
 use super::syntax::{Expr, Number, Predicate, PredicateKind, Template, Value};
 use super::{Reader, Refused};
+use crate::formats::json_conditions::{
+    self, accepts, exists, is_array, is_boolean, is_number, is_scalar, is_text,
+};
 
 const ROOT: &str = "$";
 
@@ -72,7 +75,7 @@ impl Reader<'_, '_> {
                         Comparison::StartsWith(Self::constant_text(value, at)?)
                     }
                     PredicateKind::EndsWith(value) => Comparison::EndsWith(Self::constant_text(value, at)?),
-                    PredicateKind::Matches(value) => Comparison::Matches(Self::regex(value, at)?),
+                    PredicateKind::Matches(value) => Comparison::Matches(self.regex(value, at)?),
                     _ => return Err(Refused::new(at, "this comparison is not supported")),
                 };
                 let how = if is_not { negated(how, at)? } else { how };
@@ -160,7 +163,7 @@ impl Reader<'_, '_> {
         let mut checks = compared(path, sign, operand, is_not);
         if is_not {
             // Values of different types are an error in Hurl, with `not` or without.
-            checks.push(accepts(&if is_text { self::is_text(path) } else { is_number(path) }));
+            checks.push(accepts(&if is_text { json_conditions::is_text(path) } else { is_number(path) }));
         }
         Ok(checks)
     }
@@ -175,14 +178,9 @@ impl Reader<'_, '_> {
         let simple = match kind {
             "isString" => is_text(path),
             "isNumber" => is_number(path),
-            "isBoolean" => format!("{path} == true || {path} == false"),
+            "isBoolean" => is_boolean(path),
             "isCollection" => {
-                let scalar = format!(
-                    "{} || {} || {path} == true || {path} == false || {path} == null",
-                    is_text(path),
-                    is_number(path)
-                );
-                let mut checks = condition(&scalar, !is_not);
+                let mut checks = condition(&is_scalar(path), !is_not);
                 checks.extend((!is_not).then(|| exists(path)));
                 return Ok(checks);
             }
@@ -219,7 +217,7 @@ impl Reader<'_, '_> {
                 Kind::Number | Kind::Flag | Kind::Null => Ok(self.scope.value(expr)),
                 _ => Err(Refused::new(at, "the type of this variable is known only in the run")),
             },
-            Value::Regex(_) | Value::Bytes | Value::File => {
+            Value::Regex(_) | Value::Bytes(_) | Value::File => {
                 Err(Refused::new(at, "a value of JSON is not compared with this"))
             }
         }
@@ -292,14 +290,6 @@ fn compared(path: &str, sign: &str, operand: Text, is_not: bool) -> Vec<CheckOf>
 /// A condition holds, or does not in a document that is JSON.
 fn condition(condition: &str, is_not: bool) -> Vec<CheckOf> {
     present(&format!("$[?({condition})]"), is_not)
-}
-
-fn is_text(path: &str) -> String {
-    format!("{path} >= ''")
-}
-
-fn is_number(path: &str) -> String {
-    format!("{path} <= 0 || {path} > 0")
 }
 
 /// A text that Jayway takes for a number, or no text at all.

@@ -21,6 +21,7 @@ impl Reader<'_, '_> {
             self.refuse(capture.name.at, &format!("capture {name}"), "it is the name of a function");
         }
         let line = self.place(capture.name.at).line;
+        let before = (exchange.captures.len(), exchange.checks.len());
         match self.captured(&name, capture, exchange) {
             Ok(kind) => {
                 self.scope.define_as(&name, kind.0.as_deref().unwrap_or(&name), kind.1);
@@ -37,6 +38,7 @@ impl Reader<'_, '_> {
                 self.scope.define(&name, Kind::Json);
             }
         }
+        self.placeholders.put_back(exchange, before.0, before.1);
     }
 
     /// Adds extractors that leave the value in a variable; gives its name, if it is another, and
@@ -101,12 +103,27 @@ impl Reader<'_, '_> {
         filters: &[Filter],
         exchange: &mut Exchange,
     ) -> Result<(Option<String>, Kind), Refused> {
-        for (index, filter) in filters.iter().enumerate() {
-            let is_last = index + 1 == filters.len();
+        let mut all = filters.iter().enumerate();
+        while let Some((index, filter)) = all.next() {
+            let is_split = matches!(filter.kind, FilterKind::Split(_));
+            let is_last = index + 1 + usize::from(is_split) == filters.len();
             let target = if is_last { name.to_owned() } else { self.scope.temporary() };
             match &filter.kind {
+                FilterKind::Split(separator) => {
+                    let Some((_, Filter { kind: FilterKind::Nth(number), .. })) = all.next() else {
+                        return refused_filter(filter);
+                    };
+                    let pattern = piece(separator, *number)?;
+                    add(exchange, &target, CaptureFrom::Regex(pattern, 1), of.as_deref());
+                    kind = Kind::Text;
+                }
+                FilterKind::Replace(old, new) => {
+                    let Some(before) = &of else { return refused_filter(filter) };
+                    add(exchange, &target, replaced(before, old, new)?, None);
+                    kind = Kind::Text;
+                }
                 FilterKind::Regex(pattern) => {
-                    let pattern = Self::pattern(pattern)?;
+                    let pattern = self.pattern(pattern)?;
                     add(exchange, &target, CaptureFrom::Regex(pattern, 1), of.as_deref());
                     kind = Kind::Text;
                 }
@@ -142,7 +159,7 @@ impl Reader<'_, '_> {
         exchange: &mut Exchange,
     ) -> Result<(Option<String>, Kind), Refused> {
         let path_at = path.at;
-        let path = Self::json_path(path)?;
+        let path = self.json_path(path)?;
         let json = |text: &str| CaptureFrom::JsonPath(text.to_owned());
         match filters {
             [] if path.is_definite => {
@@ -210,7 +227,7 @@ impl Reader<'_, '_> {
                     }
                 }
             }
-            QueryKind::Regex(pattern) => CaptureFrom::Regex(Self::pattern(pattern)?, 1),
+            QueryKind::Regex(pattern) => CaptureFrom::Regex(self.pattern(pattern)?, 1),
             _ => {
                 let reason = "no element of JMeter gives this value";
                 return Err(Refused::new(query.at, reason));
@@ -219,19 +236,14 @@ impl Reader<'_, '_> {
     }
 
     /// A regular expression for JMeter.
-    pub(super) fn pattern(pattern: &Pattern) -> Result<String, Refused> {
-        let at = pattern.0.at;
-        let Some(text) = pattern.0.as_literal() else {
-            return Err(Refused::new(at, "a regular expression with a variable is not supported"));
-        };
-        regex::translated(text).map_err(|reason| Refused::new(at, reason))
+    pub(super) fn pattern(&mut self, pattern: &Pattern) -> Result<String, Refused> {
+        let text = self.placeholders.flat(&pattern.0, &mut self.scope)?;
+        regex::translated(&text).map_err(|reason| Refused::new(pattern.0.at, reason))
     }
 
-    pub(super) fn json_path(path: &Template) -> Result<jsonpath::Path, Refused> {
-        let Some(text) = path.as_literal() else {
-            return Err(Refused::new(path.at, "a JSONPath with a variable is not supported"));
-        };
-        jsonpath::read(text).map_err(|reason| Refused::new(path.at, reason))
+    pub(super) fn json_path(&mut self, path: &Template) -> Result<jsonpath::Path, Refused> {
+        let text = self.placeholders.flat_path(path, &mut self.scope)?;
+        jsonpath::read(&text).map_err(|reason| Refused::new(path.at, reason))
     }
 
     /// An XPath that gives a text or a number, with the filter `count` in it; and whether it is a
@@ -268,9 +280,38 @@ pub(super) fn refused_filter<T>(filter: &Filter) -> Result<T, Refused> {
         FilterKind::ToFloat => "toFloat",
         FilterKind::ToText => "toString",
         FilterKind::XPath => "xpath",
+        FilterKind::Replace(..) => "replace",
+        FilterKind::Split(_) => "split",
         FilterKind::Other(name) => name,
     };
     Err(Refused::new(filter.at, format!("no element of JMeter does what the filter `{name}` does here")))
+}
+
+/// An expression whose first group is a part of a text between separators.
+pub(super) fn piece(separator: &Template, number: u64) -> Result<String, Refused> {
+    let text = separator.as_literal().filter(|text| !text.is_empty());
+    let Some(text) = text.filter(|_| number < 1_000) else {
+        return Err(Refused::new(separator.at, "it is split only at a text without variables"));
+    };
+    let separator = regex::quoted(text);
+    Ok(format!(r"(?s)\A(?:.*?{separator}){{{number}}}(.*?)(?:{separator}|(?![\s\S]))"))
+}
+
+/// The value of a variable with another text instead of each occurrence of one.
+pub(super) fn replaced(variable: &str, old: &Pattern, new: &Template) -> Result<CaptureFrom, Refused> {
+    // Hurl takes the first for an expression, and `$` in the second for a group.
+    let is_plain = |text: &&str| !text.is_empty() && regex::is_plain(text);
+    let old_text = old.0.as_literal().filter(is_plain);
+    let new_text = new.as_literal().filter(|text| !text.contains('$'));
+    let (Some(old_text), Some(new_text)) = (old_text, new_text) else {
+        let reason = "only a text without variables and special characters is replaced";
+        return Err(Refused::new(old.0.at, reason));
+    };
+    let variable = groovy_literal(&safe_name(variable));
+    let none = groovy_literal(NO_VALUE);
+    let call = format!("replace({}, {})", groovy_literal(old_text), groovy_literal(new_text));
+    let get = format!("vars.get({variable})");
+    Ok(CaptureFrom::Groovy(format!("{get} == {none} ? {none} : {get}.{call}")))
 }
 
 /// A list that is not there has no members, but is an error in Hurl.

@@ -179,12 +179,10 @@ fn filter(whole: &str, cursor: &mut Cursor<'_>) -> Rule<Filter> {
         FilterKind::Regex(pattern(whole, cursor)?)
     } else if cursor.eat("replace") {
         cursor.some_spaces()?;
-        pattern(whole, cursor)?;
-        text(cursor)?;
-        FilterKind::Other("replace")
+        let old = pattern(whole, cursor)?;
+        FilterKind::Replace(old, text(cursor)?)
     } else if cursor.eat("split") {
-        text(cursor)?;
-        FilterKind::Other("split")
+        FilterKind::Split(text(cursor)?)
     } else if cursor.eat("toDate") {
         cursor.some_spaces()?;
         quoted(whole, cursor)?;
@@ -295,7 +293,7 @@ fn predicate_kind(whole: &str, cursor: &mut Cursor<'_>) -> Rule<PredicateKind> {
         let at = cursor.at;
         let value = value(whole, cursor)?;
         let is_text = matches!(value, Value::Text(_));
-        let is_bytes = matches!(value, Value::Bytes);
+        let is_bytes = matches!(value, Value::Bytes(_));
         let is_regex = matches!(value, Value::Regex(_));
         return match verb {
             "contains" => Ok(PredicateKind::Contains(value)),
@@ -333,8 +331,8 @@ fn value(whole: &str, cursor: &mut Cursor<'_>) -> Rule<Value> {
     if cursor.optional(file)?.is_some() {
         return Ok(Value::File);
     }
-    if cursor.optional(bytes)?.is_some() {
-        return Ok(Value::Bytes);
+    if let Some(bytes) = cursor.optional(bytes)? {
+        return Ok(Value::Bytes(bytes));
     }
     if let Some(expr) = cursor.optional(placeholder)? {
         return Ok(Value::Expr(expr));

@@ -20,7 +20,7 @@ pub(super) struct Path {
 pub(super) fn read(text: &str) -> Result<Path, String> {
     let mut cursor = Cursor::new(text);
     let mut path = Path { text: "$".to_owned(), is_definite: true, definite: "$".to_owned() };
-    if !cursor.eat("$") {
+    if !taken(&mut cursor, "$") {
         return Err("a JSONPath begins with `$`".to_owned());
     }
     while !cursor.is_end() {
@@ -64,23 +64,39 @@ fn is_name(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '-'
 }
 
+/// Takes a text, with the spaces after it.
+fn taken(cursor: &mut Cursor<'_>, text: &str) -> bool {
+    let is_next = cursor.eat(text);
+    if is_next {
+        spaces(cursor);
+    }
+    is_next
+}
+
+fn expected(cursor: &mut Cursor<'_>, text: &str) -> Rule<()> {
+    cursor.expect(text)?;
+    spaces(cursor);
+    Ok(())
+}
+
+fn spaces(cursor: &mut Cursor<'_>) {
+    cursor.take_while(|c| c == ' ');
+}
+
 /// A selector, and whether it leads to one value.
 fn selector(cursor: &mut Cursor<'_>) -> Rule<(String, bool)> {
     let at = cursor.at;
     if cursor.eat("..*") {
         return wrong(at, "`..*` has another order in JMeter");
     }
-    if cursor.eat("..") {
-        let name = cursor.take_while(is_name);
-        if name.is_empty() {
-            return wrong(cursor.at, "expected a name");
-        }
+    if taken(cursor, "..") {
+        let name = key(cursor)?;
         return Ok((format!("..[{}]", quoted(name)), false));
     }
-    if cursor.eat(".*") {
+    if taken(cursor, ".*") {
         return Ok(("[*]".to_owned(), false));
     }
-    if cursor.eat(".[") || cursor.eat("[") {
+    if taken(cursor, ".[") || taken(cursor, "[") {
         return bracket(cursor);
     }
     if !cursor.eat(".") {
@@ -93,23 +109,26 @@ fn selector(cursor: &mut Cursor<'_>) -> Rule<(String, bool)> {
 }
 
 fn bracket(cursor: &mut Cursor<'_>) -> Rule<(String, bool)> {
-    if cursor.eat("?(") {
+    if taken(cursor, "?(") {
         let condition = condition(cursor)?;
-        cursor.expect(")]")?;
+        expected(cursor, ")]")?;
         return Ok((format!("[?({condition})]"), false));
     }
-    if cursor.eat("*") {
-        cursor.expect("]")?;
+    if taken(cursor, "*") {
+        expected(cursor, "]")?;
         return Ok(("[*]".to_owned(), false));
     }
     if cursor.peek() == Some('\'') {
         let name = text(cursor)?;
-        cursor.expect("]")?;
+        expected(cursor, "]")?;
         return Ok(child(&name));
     }
     let at = cursor.at;
-    let inside = cursor.take_while(|c| c.is_ascii_digit() || matches!(c, ',' | ':' | '-'));
-    cursor.expect("]")?;
+    let inside = cursor.take_while(|c| c.is_ascii_digit() || matches!(c, ',' | ':' | '-' | ' '));
+    // Spaces are after a sign only.
+    let inside = &*inside.split(',').map(str::trim_start).collect::<Vec<_>>().join(",");
+    let inside = &*inside.split(':').map(str::trim_start).collect::<Vec<_>>().join(":");
+    expected(cursor, "]")?;
     let is_index = |text: &str| text.parse::<u32>().is_ok() && (text == "0" || !text.starts_with('0'));
     let is_bound = |text: &str| text.is_empty() || is_index(text.strip_prefix('-').unwrap_or(text));
     if is_index(inside) {
@@ -126,44 +145,59 @@ fn bracket(cursor: &mut Cursor<'_>) -> Rule<(String, bool)> {
     wrong(at, "expected an index, a slice, `*`, `'name'` or `?(`")
 }
 
+/// A text; as Hurl does, without the spaces at its beginning.
 fn text(cursor: &mut Cursor<'_>) -> Rule<String> {
     let at = cursor.at;
-    cursor.expect("'")?;
+    expected(cursor, "'")?;
     let mut out = String::new();
     loop {
         match cursor.next() {
-            Some('\'') => return Ok(out),
-            Some('\\') => out.extend(cursor.next()),
+            Some('\'') => {
+                spaces(cursor);
+                return Ok(out);
+            }
+            Some('\\') if cursor.eat("'") => out.push('\''),
+            Some('\\') => return wrong(cursor.at, "only `'` can have a backslash before it"),
             Some(c) => out.push(c),
             None => return wrong(at, "expected `'`"),
         }
     }
 }
 
+/// A name in a condition or after `..`, with the spaces after it.
+fn key<'a>(cursor: &mut Cursor<'a>) -> Rule<&'a str> {
+    let starts = |c: char| c.is_alphabetic() || c == '_';
+    if !cursor.peek().is_some_and(starts) {
+        return wrong(cursor.at, "expected a name");
+    }
+    let name = cursor.take_while(|c| c.is_alphanumeric() || c == '_');
+    spaces(cursor);
+    Ok(name)
+}
+
 /// `@.name`, alone or compared. Jayway compares the types, too, with `===` and with `<`.
 fn condition(cursor: &mut Cursor<'_>) -> Rule<String> {
-    cursor.expect("@.")?;
-    let mut key = "@".to_owned();
+    expected(cursor, "@.")?;
+    let mut path = "@".to_owned();
     loop {
-        match cursor.take_while(is_name) {
-            "" => return wrong(cursor.at, "expected a name"),
-            name => key.extend(["[", &quoted(name), "]"]),
-        }
+        path.extend(["[", &quoted(key(cursor)?), "]"]);
         if !cursor.eat(".") {
             break;
         }
     }
-    let Some(sign) = ["==", "!=", ">=", "<=", ">", "<"].into_iter().find(|sign| cursor.eat(sign)) else {
+    let key = path;
+    let Some(sign) = ["==", "!=", ">=", "<=", ">", "<"].into_iter().find(|sign| taken(cursor, sign)) else {
         return Ok(key);
     };
-    cursor.take_while(|c| matches!(c, ' ' | '\t' | '\n' | '\r'));
-    if let Some(flag) = ["true", "false"].into_iter().find(|flag| sign == "==" && cursor.eat(flag)) {
+    if let Some(flag) = ["true", "false"].into_iter().find(|flag| sign == "==" && taken(cursor, flag)) {
         return Ok(format!("{key} === {flag}"));
     }
     let value = if cursor.peek() == Some('\'') && matches!(sign, "==" | "!=") {
         quoted(&text(cursor)?)
     } else {
-        super::clauses::number(cursor)?.text()
+        let number = super::clauses::number(cursor)?.text();
+        spaces(cursor);
+        number
     };
     Ok(match sign {
         "==" => format!("{key} === {value}"),
@@ -190,12 +224,28 @@ mod tests {
             ("$.a[-1:]", "$['a'][-1:]", false),
             ("$.a[?(@.id==1)].n", "$['a'][?(@['id'] === 1)]['n']", false),
             ("$.a[?(@.x.y!='z')]", "$['a'][?((@['x']['y'] < 'z' || @['x']['y'] > 'z'))]", false),
+            ("$.a[ 0, 2][1: 2]", "$['a'][0,2][1:2]", false),
             ("$.a[?(@.ok)]", "$['a'][?(@['ok'])]", false),
+            ("$ .a[ ?( @. id == 1 )] .n", "$['a'][?(@['id'] === 1)]['n']", false),
+            ("$.a.[?(@.x.y == ' it\\'s' )]", "$['a'][?(@['x']['y'] === 'it\\'s')]", false),
         ] {
             let found = read(path).expect("valid");
             assert_eq!((found.text.as_str(), found.is_definite), (wanted, is_definite), "{path}");
         }
-        for path in ["a", "$.", "$.a[", "$.a[x]", "$..*", "$.a[-1]", "$.a[?(1)]", "$a"] {
+        for path in [
+            "a",
+            "$.",
+            "$.a[",
+            "$.a[x]",
+            "$..*",
+            "$.a[-1]",
+            "$.a[?(1)]",
+            "$a",
+            "$['a\\n']",
+            "$..1",
+            "$.a[?(@.b-c)]",
+            "$.a[0 ]",
+        ] {
             assert!(read(path).is_err(), "{path}");
         }
         assert_eq!(read("$.a.b[*].c").map(|path| path.definite), Ok("$['a']['b']".to_owned()));

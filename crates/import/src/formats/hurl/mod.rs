@@ -17,6 +17,7 @@ mod entry_options;
 mod integers;
 mod json;
 mod jsonpath;
+mod placeholders;
 mod regex;
 mod request;
 mod scope;
@@ -31,6 +32,7 @@ use crate::notes::Notes;
 use crate::options::Options;
 use crate::source::{Place, Source, SourceText};
 
+use self::placeholders::Placeholders;
 use self::scope::{Kind, Scope};
 use self::syntax::Entry;
 
@@ -88,6 +90,7 @@ fn read(source: &Source<'_>, options: &Options, notes: &mut Notes) -> Result<Doc
         notes,
         options,
         scope: Scope::default(),
+        placeholders: Placeholders::default(),
         is_html: None,
     };
     for (name, value) in &options.variables {
@@ -123,6 +126,8 @@ struct Reader<'a, 'n> {
     notes: &'n mut Notes,
     options: &'a Options,
     scope: Scope,
+    /// Variables in JSONPaths and regular expressions.
+    placeholders: Placeholders,
     /// What the entry says of the type of its response: HTML, or another one.
     is_html: Option<bool>,
 }

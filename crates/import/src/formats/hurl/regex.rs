@@ -32,6 +32,11 @@ pub(super) fn translated(pattern: &str) -> Result<String, String> {
     Ok(out)
 }
 
+/// Whether an expression means the text that it is.
+pub(super) fn is_plain(pattern: &str) -> bool {
+    !pattern.contains(|c| r"\.+*?()|[]{}^$#&-~".contains(c))
+}
+
 /// A text as a pattern that matches it.
 pub(super) fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len());

@@ -228,6 +228,10 @@ pub(super) enum FilterKind {
     ToFloat,
     ToText,
     XPath,
+    /// All matches of an expression, by a text.
+    Replace(Pattern, Template),
+    /// The parts of a text between others.
+    Split(Template),
     /// One that only Hurl can compute.
     Other(&'static str),
 }
@@ -265,6 +269,6 @@ pub(super) enum Value {
     Text(Template),
     Expr(Expr),
     Regex(Template),
-    Bytes,
+    Bytes(Vec<u8>),
     File,
 }

@@ -217,10 +217,14 @@ fn other_asserts_become_checks() {
 #[test]
 fn asserts_that_cannot_be_checked_are_refused_with_their_place() {
     for (assert, column, reason) in [
-        ("sha256 == hex,00;", 1, "no element of JMeter gives this value"),
+        ("sha256 == hex,00;", 8, "this hash has 32 bytes, not 1"),
+        ("md5 != hex,00112233445566778899aabbccddeeff;", 5, "compared only by `== hex,…;`"),
+        ("jsonpath \"$.a{{x}}\" exists", 10, "a variable in the name of a member"),
+        ("body replace /a+/ \"b\" == \"b\"", 15, "only a text without variables and special"),
+        ("body split \"{{x}}\" nth 0 == \"b\"", 12, "only at a text without variables"),
         ("certificate \"Subject\" exists", 1, "no element of JMeter gives this value"),
         ("header \"Date\" toDate \"%a\" daysAfterNow > 1", 15, "the filter `toDate`"),
-        ("jsonpath \"$.a\" split \",\" count == 2", 16, "the filter `split`"),
+        ("jsonpath \"$.a\" split \",\" count == 2", 26, "the filter `count`"),
         ("jsonpath \"$.a[*]\" == 1", 19, "this path has a list of values"),
         ("jsonpath \"$..*\" exists", 10, "another order in JMeter"),
         ("header \"A\" == 1", 12, "write it in quotes"),
@@ -238,6 +242,44 @@ fn asserts_that_cannot_be_checked_are_refused_with_their_place() {
     let options = Options { skips_asserts: true, ..Options::default() };
     let (_, notes) = read_with("GET http://a\nHTTP 200\n[Asserts]\nmd5 == hex,00;", &options).expect("valid");
     assert!(!notes.is_lossy() && notes.all().len() == 1, "{notes:?}");
+}
+
+#[test]
+fn hashes_parts_and_variables_in_expressions_are_checked() {
+    for (assert, wanted) in [
+        ("md5 == hex,00112233445566778899aabbccddeeff;", "Md5(\"00112233445566778899aabbccddeeff\")"),
+        (
+            "header \"A\" split \", \" nth 1 == \"b\"",
+            r#"hurl.1 Header("A") None / hurl.2 Regex("(?s)\\A(?:.*?, ){1}(.*?)(?:, |(?![\\s\\S]))", 1) Some("hurl.1") / Variable("hurl.2", Differs("no value of hurl")) / Variable("hurl.2", Equals("b"))"#,
+        ),
+        (
+            "body replace \"a\" \"it's\" == \"b\"",
+            r#"hurl.1 Body None / hurl.2 Groovy("vars.get('hurl.1') == 'no value of hurl' ? 'no value of hurl' : vars.get('hurl.1').replace('a', 'it\\'s')") None / Variable("hurl.2", Differs("no value of hurl")) / Variable("hurl.2", Equals("b"))"#,
+        ),
+        (
+            "jsonpath \"$.a[?(@.id=='{{x}}')].b\" includes \"z\"",
+            r#"JsonPathText("$['a'][?(@['id'] === '${x}')]['b']", Equals("\"z\""))"#,
+        ),
+        ("jsonpath \"$.a[{{x}}]\" == 1", r#"JsonPathText("$[?($['a'][${x}] === 1)]", Exists)"#),
+        ("body matches \"^{{x}}\\\\d\"", r#"Body(Matches("\\\\A${x}\\\\d"))"#),
+        (
+            "body regex \"{{x}}=(.)\" == \"b\"",
+            r#"hurl.1 RegexText("${x}=(.)", 1) None / Variable("hurl.1", Differs("no value of hurl")) / Variable("hurl.1", Equals("b"))"#,
+        ),
+    ] {
+        let text = format!("GET http://a\n[Options]\nvariable: x=7\nHTTP 200\n[Asserts]\n{assert}\n");
+        let (flow, notes) = read_all(&text);
+        assert!(!notes.is_lossy(), "{assert}: {notes:?}");
+        let exchange = flow.exchanges()[0].clone();
+        let captures =
+            exchange.captures.iter().map(|one| format!("{} {:?} {:?}", one.variable, one.from, one.of));
+        let checks = exchange.checks.iter().skip(1).map(|one| format!("{:?}", one.of));
+        assert_eq!(captures.chain(checks).collect::<Vec<_>>().join(" / "), wanted, "{assert}");
+    }
+    let (_, found, notes) = checks(&format!("sha256 == hex,{};", "0f".repeat(32)));
+    assert!(!notes.is_lossy() && found.len() == 1, "{notes:?}");
+    let CheckOf::Groovy(script) = &found[0] else { panic!("{found:?}") };
+    assert!(script.ends_with(&format!("== '{}'", "0f".repeat(32))), "{script}");
 }
 
 #[test]
@@ -324,7 +366,7 @@ fn files_of_hurl_are_told_from_others() {
         ("GET http://a\nHTTP 200\n", true),
         ("# x\nPOST http://a\n[Form]\na: b\n", true),
         ("GET http://a\n", false),
-        ("### one\nGET http://a\nHTTP/1.1 200 OK\n", false),
+        ("## one\nGET http://a\nHTTP/1.1 200 OK\n", false),
         ("HTTP 200\n", false),
     ] {
         assert_eq!(fits(text), is_hurl, "{text}");

@@ -111,17 +111,17 @@ impl<'a> Reader<'a, '_> {
         Ok(found)
     }
 
-    /// A request; none, with a note, if it is of another protocol.
-    fn checked(&mut self, node: &'a Node, id: &str) -> Option<Item> {
+    /// A request with those of its scripts; none, with a note, if it is of another protocol.
+    fn checked(&mut self, node: &'a Node, id: &str) -> Vec<Item> {
         let url = node.text("url");
         let is_socket = url.starts_with("ws://") || url.starts_with("wss://");
         if node.get("method").is_none() || is_socket || node.get("protoFileId").is_some() {
             let what = format!("request `{}`", node.text("name"));
             let place = self.place(node);
             self.notes.left_out(&place, what, "only requests of HTTP can be imported");
-            return None;
+            return Vec::new();
         }
-        Some(Item::Exchange(Box::new(self.request(node, id))))
+        self.request(node, id).into_items().collect()
     }
 
     /// All of format 4.
@@ -174,7 +174,7 @@ impl<'a> Reader<'a, '_> {
         match node.text("_type") {
             "request" => {
                 self.count(node)?;
-                Ok(self.checked(node, node.text("_id")).into_iter().collect())
+                Ok(self.checked(node, node.text("_id")))
             }
             kind @ ("request_group" | "workspace") => {
                 self.count(node)?;

@@ -3,7 +3,7 @@
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
 use super::{Reader, is_enabled, named};
-use crate::formats::postman::carry_over;
+use crate::formats::postman::{WithScripts, carry_over};
 use crate::formats::values::add_query;
 use crate::inside::inside_path;
 use crate::model::{Auth, Body, Exchange, Field, Page, Part, PartValue, ScriptWhen, Text};
@@ -15,7 +15,7 @@ const IN_QUERY: &AsciiSet =
     &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'<').add(b'>').add(b'&').add(b'+').add(b'%');
 
 impl<'a> Reader<'a, '_> {
-    pub(super) fn request(&mut self, node: &'a Node, id: &str) -> Exchange {
+    pub(super) fn request(&mut self, node: &'a Node, id: &str) -> WithScripts {
         let place = self.place(node);
         let url = self.url(node, &place);
         let mut exchange = Exchange::new(&node.text("method").trim().to_ascii_uppercase(), url, place);
@@ -39,8 +39,13 @@ impl<'a> Reader<'a, '_> {
         if exchange.header("Accept").is_none() {
             exchange.add_header("Accept", "*/*");
         }
-        self.scripts(&mut exchange, node);
-        exchange
+        let place = exchange.place.clone();
+        let mut all = WithScripts::new(exchange);
+        self.scripts(&mut all, node);
+        for name in &all.reads {
+            self.used.variable(name, &place);
+        }
+        all
     }
 
     fn value(&mut self, node: Option<&Node>) -> Text {
@@ -199,7 +204,7 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// Scripts have the objects of Postman under another name.
-    fn scripts(&mut self, exchange: &mut Exchange, node: &'a Node) {
+    fn scripts(&mut self, exchange: &mut WithScripts, node: &'a Node) {
         let scripts = node.get("scripts");
         for (when, old, new) in [
             (ScriptWhen::Before, "preRequestScript", "preRequest"),

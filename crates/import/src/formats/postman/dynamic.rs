@@ -17,11 +17,22 @@ pub(super) fn value(name: &str, place: &Place, notes: &mut Notes) -> Option<Text
         return Some(Text::function(call));
     }
     let what = format!("value `{{{{${name}}}}}`");
+    let made = random(name);
+    match &made {
+        Some(_) => notes.changed(place, what, RANDOM),
+        None => notes.left_out(place, what, "Postman has no such value, so it is sent as it is"),
+    }
+    made
+}
+
+/// How a value of [`random`] differs.
+pub(super) const RANDOM: &str = "a random text takes its place: JMeter has no lists of names and words";
+
+/// A random value of the same form as one of Postman's word lists.
+pub(super) fn random(name: &str) -> Option<Text> {
     if !name.starts_with("random") {
-        notes.left_out(place, what, "Postman has no such value, so it is sent as it is");
         return None;
     }
-    notes.changed(place, what, "a random text takes its place: JMeter has no lists of names and words");
     let word = format!("${{__RandomString(10,{LETTERS})}}");
     Some(Text::function(match name {
         "randomEmail" | "randomExampleEmail" => format!("{word}@example.com"),
@@ -34,7 +45,7 @@ pub(super) fn value(name: &str, place: &Place, notes: &mut Notes) -> Option<Text
 }
 
 /// Values that JMeter can make in the same way.
-fn equivalent(name: &str) -> Option<String> {
+pub(super) fn equivalent(name: &str) -> Option<String> {
     const ALPHANUMERIC: &str = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
     let text = |length: u32, letters: &str| format!("${{__RandomString({length},{letters})}}");
     let byte = || "${__Random(0,255)}".to_owned();

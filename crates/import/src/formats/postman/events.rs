@@ -1,8 +1,10 @@
 //! Scripts before and after a request.
 
+use std::collections::BTreeSet;
+
 use super::Reader;
 use super::script;
-use crate::model::{Exchange, Script, ScriptWhen};
+use crate::model::{Exchange, Item, Script, ScriptWhen};
 use crate::notes::Notes;
 use crate::source::Place;
 use crate::tree::Node;
@@ -45,9 +47,35 @@ impl Event<'_> {
     }
 }
 
+/// A request with those that its scripts send.
+#[derive(Debug)]
+pub(in crate::formats) struct WithScripts {
+    /// The request.
+    pub(in crate::formats) exchange: Exchange,
+    /// What is sent before it.
+    pub(in crate::formats) before: Vec<Exchange>,
+    /// What is sent after it.
+    pub(in crate::formats) after: Vec<Exchange>,
+    /// Variables that the scripts read.
+    pub(in crate::formats) reads: BTreeSet<String>,
+}
+
+impl WithScripts {
+    /// A request without scripts.
+    pub(in crate::formats) fn new(exchange: Exchange) -> Self {
+        Self { exchange, before: Vec::new(), after: Vec::new(), reads: BTreeSet::new() }
+    }
+
+    /// All requests, in the order in which they are sent.
+    pub(in crate::formats) fn into_items(self) -> impl Iterator<Item = Item> {
+        let all = self.before.into_iter().chain([self.exchange]).chain(self.after);
+        all.map(|exchange| Item::Exchange(Box::new(exchange)))
+    }
+}
+
 impl Reader<'_, '_> {
     /// Adds what a script does to a request.
-    pub(super) fn event(&mut self, exchange: &mut Exchange, event: Event<'_>) {
+    pub(super) fn event(&mut self, exchange: &mut WithScripts, event: Event<'_>) {
         let text = event.text();
         // A script of a folder is read for each request, and reported for the first.
         let is_reported = !self.reported.insert((event.lines.line, event.lines.column));
@@ -62,15 +90,33 @@ impl Reader<'_, '_> {
 
 /// Adds what a script does to a request. Without notes, it has been reported for another request.
 pub(in crate::formats) fn carry_over(
-    exchange: &mut Exchange,
+    to: &mut WithScripts,
     (text, when): (&str, ScriptWhen),
     place: &dyn Fn(usize) -> Place,
     notes: Option<&mut Notes>,
 ) {
-    let meaning = script::read(text, when);
+    let exchange = &mut to.exchange;
+    let compared = exchange.checks.iter().flat_map(|check| script::compared(&check.of)).collect();
+    let mut meaning = script::read(text, when, compared);
+    if when == ScriptWhen::Before
+        && let Some((_, first)) = meaning.requests.first_mut()
+    {
+        // What scripts before this one have set is known to its requests.
+        first.sets.splice(0..0, std::mem::take(&mut exchange.sets));
+    }
     exchange.sets.extend(meaning.sets);
     exchange.captures.extend(meaning.captures);
     exchange.checks.extend(meaning.checks);
+    for (at, mut one) in meaning.requests {
+        one.place = place(at);
+        if one.header("Accept").is_none() {
+            one.add_header("Accept", "*/*");
+        }
+        to.reads.extend(script::reads(&one));
+        if when == ScriptWhen::Before { to.before.push(one) } else { to.after.push(one) }
+    }
+    to.reads.extend(exchange.sets.iter().flat_map(|(_, value)| value.variables()).map(str::to_owned));
+    to.reads.extend(exchange.checks.iter().flat_map(|check| script::compared(&check.of)));
     let Some(notes) = notes else { return };
     for (at, reason) in meaning.notes {
         notes.changed(&place(at), shortened(&text[at..]), reason);

@@ -21,7 +21,7 @@ use crate::options::Options;
 use crate::source::{Place, Source, SourceText};
 use crate::tree::{Node, Value};
 
-pub(super) use self::events::carry_over;
+pub(super) use self::events::{WithScripts, carry_over};
 
 use self::events::Event;
 
@@ -180,14 +180,14 @@ impl<'a, 'n> Reader<'a, 'n> {
                     let message = format!("more than the {MOST_REQUESTS} requests that fit");
                     return Err(ReadError::new(self.place(item), message));
                 }
-                found.push(Item::Exchange(Box::new(self.request(item, request))));
+                found.extend(self.request(item, request).into_items());
             }
         }
         self.inherited.pop();
         Ok(found)
     }
 
-    fn request(&mut self, item: &'a Node, request: &'a Node) -> Exchange {
+    fn request(&mut self, item: &'a Node, request: &'a Node) -> WithScripts {
         let place = self.place(item);
         // A request may be its URL only.
         let method = request.text("method").trim();
@@ -210,10 +210,15 @@ impl<'a, 'n> Reader<'a, 'n> {
         let own = events::of(item);
         let inherited: Vec<Event<'a>> =
             self.inherited.iter().flat_map(|one| one.events.iter().copied()).collect();
+        let place = exchange.place.clone();
+        let mut all = WithScripts::new(exchange);
         for event in inherited.into_iter().chain(own) {
-            self.event(&mut exchange, event);
+            self.event(&mut all, event);
         }
-        exchange
+        for name in &all.reads {
+            self.used.variable(name, &place);
+        }
+        all
     }
 
     /// A setting of a request, or of what it is in.

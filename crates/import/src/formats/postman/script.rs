@@ -4,24 +4,37 @@
 //! statement = pm.test("text", function () { statements })  |  tests["text"] = conditions
 //!           | pm.expect(value) chain  |  pm.response.to chain
 //!           | pm.environment.set("name", value)  |  let name = value  |  console.log(…)
+//!           | pm.sendRequest(value, function (error, response) { statements })
+//!           | if (error) { console.log(…) } else { statements }
 //! value     = pm.response.json().a[0]  |  pm.response.code  |  pm.response.headers.get("Name")  |  …
+//!           | "text" + pm.environment.get("name")  |  `text ${value}`  |  JSON.stringify({ … })
 //! ```
 //!
 //! A statement that is not understood is left out, and those after it are read. What it may have
 //! assigned to is not known any more.
+//!
+//! Variables of a plan are read when a request is sent or a check is made, those of a script where
+//! it says so. A statement for which that makes a difference is not understood.
 
 mod chain;
+mod conditions;
+mod send;
+mod values;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use self::values::Value;
+pub(super) use self::values::{compared, reads};
 use crate::formats::javascript::Scanner;
-use crate::model::{Capture, CaptureFrom, Check, CheckOf, Comparison, ScriptWhen, Text};
+use crate::model::{Capture, CaptureFrom, Check, Exchange, ScriptWhen, Text};
 
 /// What a script does.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Meaning {
     /// Variables that it sets before the request.
-    pub(super) sets: Vec<(String, String)>,
+    pub(super) sets: Vec<(String, Text)>,
+    /// Requests that it sends, each with the byte where the script does, in order.
+    pub(super) requests: Vec<(usize, Exchange)>,
     /// Values that it keeps.
     pub(super) captures: Vec<Capture>,
     /// What it checks.
@@ -49,15 +62,21 @@ const STORES: [&str; 6] = [
 ];
 
 /// Reads a script. One before a request has no response to check or to take values from.
-pub(super) fn read(script: &str, when: ScriptWhen) -> Meaning {
-    let is_after = when == ScriptWhen::After;
+/// `compared` has the variables that checks of scripts before it read.
+pub(super) fn read(script: &str, when: ScriptWhen, compared: BTreeSet<String>) -> Meaning {
     let mut reader = Reader {
         scan: Scanner::new(script),
         meaning: Meaning::default(),
         names: BTreeMap::new(),
         test: None,
-        is_after,
+        is_after: when == ScriptWhen::After,
         swallows: false,
+        response: "pm.response",
+        error: None,
+        is_error: false,
+        compared,
+        set_later: BTreeSet::new(),
+        depth: 0,
     };
     while !reader.scan.is_end() {
         reader.statements(0);
@@ -67,17 +86,6 @@ pub(super) fn read(script: &str, when: ScriptWhen) -> Meaning {
         }
     }
     reader.meaning
-}
-
-/// A value of the response, or a constant.
-#[derive(Clone, Debug, PartialEq)]
-enum Value {
-    Status,
-    Time,
-    Body,
-    Json(String),
-    Header(String),
-    Constant(String),
 }
 
 struct Reader<'a> {
@@ -90,6 +98,28 @@ struct Reader<'a> {
     is_after: bool,
     /// The script catches what fails.
     swallows: bool,
+    /// What the script calls the response that its statements are about.
+    response: &'a str,
+    /// What it calls the error of a request, where there is one.
+    error: Option<&'a str>,
+    /// The statements run only after an error of the network.
+    is_error: bool,
+    /// Variables that checks of the response read.
+    compared: BTreeSet<String>,
+    /// Variables that are set when requests of the script have their responses.
+    set_later: BTreeSet<String>,
+    /// Depth of values in values.
+    depth: usize,
+}
+
+/// What a reader knew before a statement.
+struct Mark {
+    captures: usize,
+    checks: usize,
+    left_out: usize,
+    sets: usize,
+    notes: usize,
+    requests: usize,
 }
 
 impl<'a> Reader<'a> {
@@ -100,33 +130,59 @@ impl<'a> Reader<'a> {
             if self.scan.is_end() || self.scan.rest().starts_with('}') {
                 return;
             }
-            let start = self.scan.at;
-            if self.scan.take("console.").is_some() {
-                // About Postman's console only.
-                self.scan.skip_statement();
-                continue;
-            }
-            let before =
-                (self.meaning.captures.len(), self.meaning.checks.len(), self.meaning.left_out.len());
-            let sets = self.meaning.sets.len();
-            let notes = self.meaning.notes.len();
-            if self.statement(depth).is_some() && self.is_whole_statement() {
-                continue;
-            }
-            self.meaning.sets.truncate(sets);
-            self.meaning.captures.truncate(before.0);
-            self.meaning.checks.truncate(before.1);
-            self.meaning.left_out.truncate(before.2);
-            self.meaning.notes.truncate(notes);
-            self.scan.at = start;
-            self.scan.skip_statement();
-            if self.scan.at == start {
-                // Nothing that a statement begins with.
-                self.scan.at += self.scan.rest().chars().next().map_or(0, char::len_utf8);
-            }
-            self.meaning.left_out.push((start, self.scan.at));
-            self.forget(start);
+            self.next_statement(depth);
         }
+    }
+
+    /// A statement, or what is left out in its place.
+    fn next_statement(&mut self, depth: usize) {
+        let start = self.scan.at;
+        if self.is_idle() {
+            self.scan.skip_statement();
+            return;
+        }
+        let mark = self.mark();
+        if self.statement(depth).is_some() && self.is_whole_statement() {
+            return;
+        }
+        self.back_to(&mark);
+        self.scan.at = start;
+        self.scan.skip_statement();
+        if self.scan.at == start {
+            // Nothing that a statement begins with.
+            self.scan.at += self.scan.rest().chars().next().map_or(0, char::len_utf8);
+        }
+        self.meaning.left_out.push((start, self.scan.at));
+        self.forget(start);
+    }
+
+    /// Whether a statement begins that does nothing for a plan.
+    fn is_idle(&mut self) -> bool {
+        // About Postman's console only, or a test that is not made.
+        self.scan.take_any(&["console.", "pm.test.skip("]).is_some()
+            || self.is_error && self.scan.take_any(&["return", "throw"]).is_some()
+    }
+
+    fn mark(&self) -> Mark {
+        Mark {
+            captures: self.meaning.captures.len(),
+            checks: self.meaning.checks.len(),
+            left_out: self.meaning.left_out.len(),
+            sets: self.meaning.sets.len(),
+            notes: self.meaning.notes.len(),
+            requests: self.meaning.requests.len(),
+        }
+    }
+
+    fn back_to(&mut self, mark: &Mark) {
+        self.meaning.captures.truncate(mark.captures);
+        self.meaning.checks.truncate(mark.checks);
+        self.meaning.left_out.truncate(mark.left_out);
+        self.meaning.notes.truncate(mark.notes);
+        let requests = self.meaning.requests.drain(mark.requests..);
+        let sets: Vec<_> = requests.flat_map(|(_, exchange)| exchange.sets).collect();
+        self.meaning.sets.splice(0..0, sets);
+        self.meaning.sets.truncate(mark.sets);
     }
 
     /// Whether nothing follows a statement but another.
@@ -156,6 +212,12 @@ impl<'a> Reader<'a> {
         if self.scan.take_word("try").is_some() {
             return self.attempt(depth);
         }
+        if self.scan.take_word("if").is_some() {
+            return self.branch(depth);
+        }
+        if self.scan.take("pm.sendRequest(").is_some() {
+            return self.send(depth);
+        }
         if self.scan.take_any(&STORES).is_some() {
             return self.store();
         }
@@ -173,7 +235,8 @@ impl<'a> Reader<'a> {
         if is_test && self.scan.take("pm.expect(").is_some() {
             return self.expectation();
         }
-        if is_test && self.scan.take("pm.response.to").is_some() {
+        let is_outer = self.response == "pm.response";
+        if is_test && is_outer && self.scan.take("pm.response.to").is_some() {
             return self.response_chain();
         }
         let name = self.scan.name()?;
@@ -182,15 +245,43 @@ impl<'a> Reader<'a> {
 
     /// `"name", value)` after the name of a store.
     fn store(&mut self) -> Option<()> {
-        let name = self.scan.string()?;
+        let variable = self.scan.string()?;
         self.scan.take(",")?;
+        let start = self.scan.at;
+        let name = self.scan.name().filter(|name| self.names.contains_key(name));
+        self.scan.at = start;
         let value = self.value()?;
+        let is_name = name.is_some_and(|name| self.scan.between(start, self.scan.at).trim() == name);
         self.scan.take(")")?;
+        if !self.may_set(&variable) {
+            return None;
+        }
+        let made = name.filter(|_| is_name && value.is_made());
         match value {
-            Value::Constant(text) if !self.is_after => self.meaning.sets.push((name, text)),
-            value => self.meaning.captures.push(Capture::new(&name, capture_of(value)?)),
+            Value::Text(text) | Value::Bare(text) if !self.is_after => {
+                self.meaning.sets.push((variable.clone(), text));
+            }
+            value => self.meaning.captures.push(Capture::new(&variable, capture_of(value)?)),
+        }
+        self.forget_reading(&variable);
+        if let Some(name) = made {
+            // A value that would be made again is that of the variable from here on.
+            self.name(name, Value::Text(Text::variable(&variable)));
         }
         Some(())
+    }
+
+    /// Whether a variable can be set here in a plan with what the script means by it: extractors
+    /// run before checks, and both before the next request.
+    fn may_set(&self, variable: &str) -> bool {
+        let is_sent = |exchange: &Exchange| values::reads(exchange).contains(variable);
+        let is_sent = self.is_after && self.meaning.requests.iter().any(|(_, one)| is_sent(one));
+        !self.compared.contains(variable) && !self.set_later.contains(variable) && !is_sent
+    }
+
+    /// Forgets names of texts with the old value of a variable.
+    fn forget_reading(&mut self, variable: &str) {
+        self.names.retain(|_, value| !value.reads(variable));
     }
 
     /// `name = value`, `name` alone, or `{a, b} = value`.
@@ -229,6 +320,58 @@ impl<'a> Reader<'a> {
         Some(())
     }
 
+    /// `if (…) { … } else { … }` that only looks for an error of the network, or whose statements
+    /// do nothing for a plan.
+    fn branch(&mut self, depth: usize) -> Option<()> {
+        if depth >= MOST_DEPTH {
+            return None;
+        }
+        let start = self.scan.at;
+        self.scan.take("(")?;
+        let is_not = self.scan.take("!").is_some();
+        let is_error = self.error.is_some_and(|error| self.scan.take_word(error).is_some());
+        let is_error = is_error && {
+            let _ = self.scan.take_any(&["!== null", "!= null"]);
+            self.scan.take(")").is_some()
+        };
+        if !is_error {
+            self.scan.at = start;
+            self.scan.skip_brackets()?;
+        }
+        // Without a known condition, neither block may do anything.
+        self.block(depth, !is_error || !is_not, is_error && !is_not)?;
+        if self.scan.take_word("else").is_some() {
+            self.block(depth, !is_error || is_not, is_error && is_not)?;
+        }
+        Some(())
+    }
+
+    /// `{ statements }`, or one without brackets. One that is idle does nothing for a plan.
+    fn block(&mut self, depth: usize, is_idle: bool, is_error: bool) -> Option<()> {
+        let mark = self.mark();
+        let names = is_idle.then(|| self.names.clone());
+        let outer = self.is_error;
+        self.is_error |= is_error;
+        let is_block = self.scan.take("{").is_some();
+        if is_block {
+            self.statements(depth + 1);
+        } else {
+            self.next_statement(depth + 1);
+        }
+        self.is_error = outer;
+        if is_block {
+            self.scan.take("}")?;
+        }
+        let m = &self.meaning;
+        let has_done = m.captures.len() > mark.captures
+            || m.checks.len() > mark.checks
+            || m.left_out.len() > mark.left_out
+            || m.sets.len() > mark.sets
+            || m.requests.len() > mark.requests;
+        let has_named = names.is_some_and(|names| names != self.names);
+        (!is_idle || !has_done && !has_named).then_some(())
+    }
+
     /// Gives a name to a value.
     fn name(&mut self, name: &'a str, value: Value) {
         if self.names.len() < MOST_NAMES {
@@ -250,6 +393,10 @@ impl<'a> Reader<'a> {
     /// `"text", function () { … })` of `pm.test(`.
     fn test(&mut self, depth: usize) -> Option<()> {
         let name = self.scan.string()?;
+        if self.scan.take(")").is_some() {
+            // A test that is still to be written.
+            return Some(());
+        }
         self.scan.take(",")?;
         let _ = self.scan.take_word("async");
         if self.scan.take_word("function").is_some() {
@@ -281,182 +428,6 @@ impl<'a> Reader<'a> {
         self.test = outer;
         done
     }
-
-    /// Adds a check under the name of the test around it.
-    fn check(&mut self, of: CheckOf) {
-        let mut check = Check::new(of);
-        if let Some((name, number)) = &mut self.test {
-            *number += 1;
-            check.name = if *number == 1 { name.clone() } else { format!("{name} ({number})") };
-        }
-        self.meaning.checks.push(check);
-    }
-
-    /// Conditions with `&&` between them.
-    fn conditions(&mut self) -> Option<()> {
-        loop {
-            self.condition()?;
-            if self.scan.take("&&").is_none() {
-                return Some(());
-            }
-        }
-    }
-
-    /// A condition, or several in brackets.
-    fn condition(&mut self) -> Option<()> {
-        if self.scan.rest().trim_start().starts_with('!') {
-            self.scan.take("!")?;
-            self.scan.take("(")?;
-            let name = self.scan.string()?;
-            self.member(&name, Comparison::Missing)?;
-            return self.scan.take(")");
-        }
-        if self.scan.take("(").is_none() {
-            return self.bare_condition();
-        }
-        self.bare_condition()?;
-        while self.scan.take("&&").is_some() {
-            self.bare_condition()?;
-        }
-        self.scan.take(")")
-    }
-
-    /// `in value` after a name.
-    fn member(&mut self, name: &str, how: Comparison) -> Option<()> {
-        self.scan.take_word("in")?;
-        let Value::Json(path) = self.value()? else { return None };
-        if name.contains(['\'', '\\']) {
-            return None;
-        }
-        self.check(CheckOf::JsonPath(format!("{path}['{name}']"), how));
-        Some(())
-    }
-
-    fn bare_condition(&mut self) -> Option<()> {
-        let start = self.scan.at;
-        if let Some(name) = self.scan.string() {
-            return self.member(&name, Comparison::Exists);
-        }
-        self.scan.at = start;
-        if self.scan.take("responseBody.has(").is_some() {
-            let text = self.scan.string()?;
-            self.scan.take(")")?;
-            self.check(CheckOf::Body(Comparison::Contains(Text::literal(text))));
-            return Some(());
-        }
-        if self.scan.take_word("true").is_some() {
-            return Some(());
-        }
-        let value = self.value()?;
-        let Some(operator) = self.scan.take_any(&["===", "!==", "==", "!=", "<=", "<"]) else {
-            match value {
-                // A header that is there is true.
-                Value::Header(name) => self.check(CheckOf::Header(name, Comparison::Exists)),
-                Value::Json(path) => {
-                    let how = "any value is enough; Postman also wants it to be neither false, 0 nor empty";
-                    self.meaning.notes.push((start, how));
-                    self.check(CheckOf::JsonPath(path, Comparison::Exists));
-                }
-                _ => return None,
-            }
-            return Some(());
-        };
-        let literal = self.scan.literal()?;
-        self.compared(value, operator, literal)
-    }
-
-    fn compared(&mut self, value: Value, operator: &str, literal: String) -> Option<()> {
-        if let Value::Time = value {
-            let limit: u64 = literal.parse().ok()?;
-            let most = match operator {
-                "<" => limit.checked_sub(1)?,
-                "<=" => limit,
-                _ => return None,
-            };
-            self.check(CheckOf::AtMostMs(most));
-            return Some(());
-        }
-        let text = Text::literal(literal);
-        let comparison = match operator {
-            "===" | "==" => Comparison::Equals(text),
-            "!==" | "!=" => Comparison::Differs(text),
-            _ => return None,
-        };
-        self.check(check_of(value, comparison)?);
-        Some(())
-    }
-
-    fn value(&mut self) -> Option<Value> {
-        let _ = self.scan.take_word("await");
-        let value = self.bare_value()?;
-        // A number as text is the same text.
-        let _ = self.scan.take(".toString()");
-        let rest = self.scan.rest().trim_start();
-        let is_operand = rest.starts_with(['.', '+', '-', '*', '/', '?', '[', '(']) || rest.starts_with("||");
-        (!is_operand).then_some(value)
-    }
-
-    fn bare_value(&mut self) -> Option<Value> {
-        for (call, value) in [
-            ("pm.response.responseTime", Value::Time),
-            ("pm.response.code", Value::Status),
-            ("pm.response.text()", Value::Body),
-            ("responseCode.code", Value::Status),
-        ] {
-            if self.scan.take_word(call.trim_end_matches("()")).is_some() {
-                if call.ends_with("()") {
-                    self.scan.take("()")?;
-                }
-                return self.response(value);
-            }
-        }
-        if self.scan.take("pm.response.json()").is_some()
-            || self.scan.take("JSON.parse(responseBody)").is_some()
-            || self.scan.take("JSON.parse(pm.response.text())").is_some()
-        {
-            let path = self.scan.path()?;
-            return self.response(Value::Json(format!("${path}")));
-        }
-        if self.scan.take_any(&["pm.response.headers.get(", "postman.getResponseHeader("]).is_some() {
-            let name = self.scan.string()?;
-            self.scan.take(")")?;
-            return self.response(Value::Header(name));
-        }
-        if self.scan.take("responseHeaders[").is_some() {
-            let name = self.scan.string()?;
-            self.scan.take("]")?;
-            return self.response(Value::Header(name));
-        }
-        for (name, value) in [("responseTime", Value::Time), ("responseBody", Value::Body)] {
-            if self.scan.take_word(name).is_some() {
-                return self.response(value);
-            }
-        }
-        let start = self.scan.at;
-        if let Some(literal) = self.scan.literal() {
-            return Some(Value::Constant(literal));
-        }
-        self.scan.at = start;
-        let known = self.scan.name().and_then(|name| self.names.get(name).cloned())?;
-        match known {
-            Value::Json(path) => Some(Value::Json(format!("{path}{}", self.scan.path()?))),
-            other => Some(other),
-        }
-    }
-
-    fn response(&self, value: Value) -> Option<Value> {
-        self.is_after.then_some(value)
-    }
-}
-
-fn check_of(value: Value, how: Comparison) -> Option<CheckOf> {
-    Some(match value {
-        Value::Status => CheckOf::Status(how),
-        Value::Body => CheckOf::Body(how),
-        Value::Json(path) => CheckOf::JsonPath(path, how),
-        Value::Header(name) => CheckOf::Header(name, how),
-        Value::Time | Value::Constant(_) => return None,
-    })
 }
 
 fn capture_of(value: Value) -> Option<CaptureFrom> {
@@ -465,8 +436,10 @@ fn capture_of(value: Value) -> Option<CaptureFrom> {
         Value::Body => CaptureFrom::Body,
         Value::Json(path) => CaptureFrom::JsonPath(path),
         Value::Header(name) => CaptureFrom::Header(name),
-        Value::Constant(text) if !text.contains('$') => CaptureFrom::Constant(text),
-        Value::Time | Value::Constant(_) => return None,
+        Value::Text(text) | Value::Bare(text) => {
+            CaptureFrom::Constant(text.as_literal().filter(|text| !text.contains('$'))?.to_owned())
+        }
+        _ => return None,
     })
 }
 

@@ -5,13 +5,13 @@ use std::ops::Range;
 
 /// A text or number in a JSON text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Leaf {
+pub(in crate::recording) struct Leaf {
     /// Its JSONPath.
-    pub(super) path: String,
+    pub(in crate::recording) path: String,
     /// Its place: of a text, what is between the quotes.
-    pub(super) range: Range<usize>,
+    pub(in crate::recording) range: Range<usize>,
     /// Its value.
-    pub(super) value: String,
+    pub(in crate::recording) value: String,
 }
 
 /// Deeper texts are not looked at.
@@ -21,7 +21,7 @@ const DEEPEST: usize = 100;
 const MOST: usize = 100_000;
 
 /// All texts and numbers; none if the text is not JSON.
-pub(super) fn leaves(text: &str) -> Option<Vec<Leaf>> {
+pub(in crate::recording) fn leaves(text: &str) -> Option<Vec<Leaf>> {
     let start = text.trim_start();
     if !start.starts_with(['{', '[']) {
         return None;

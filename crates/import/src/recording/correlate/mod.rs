@@ -7,7 +7,7 @@
 
 mod align;
 mod find;
-mod json;
+pub(super) mod json;
 mod markup;
 mod places;
 mod shapes;
@@ -21,6 +21,7 @@ use crate::notes::Notes;
 
 pub(super) use align::pairs;
 pub(super) use places::variable_name;
+pub(super) use shapes::is_made;
 
 /// Correlates the first recording with the second, or with itself alone; `other` has the index of
 /// the same request in the second.

@@ -63,6 +63,15 @@ fn is_hash(text: &str) -> bool {
     is_hex || is_base64
 }
 
+/// Whether a page made a value of one recording, as a UUID, another random text or a time.
+pub(in crate::recording) fn is_made(text: &str, exchange: &Exchange) -> bool {
+    let is_clock = is_time(text, exchange, 1.0) || is_time(text, exchange, 1_000.0);
+    // As `2026-11-28T09:00:00Z`.
+    let bytes = text.as_bytes();
+    let is_date = bytes.len() >= 19 && bytes[4] == b'-' && bytes[10] == b'T' && bytes[13] == b':';
+    is_uuid(text) || is_clock || is_date || looks_random(text)
+}
+
 /// Bits that a random text of this kind has.
 const ENOUGH_BITS: f64 = 40.0;
 

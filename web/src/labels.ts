@@ -11,6 +11,9 @@ import { compareColor } from './theme';
 /** Number of rows shown before the user asks for more. */
 const PAGE = 100;
 
+/** The same during a run: each second all of them are sorted, laid out and painted again. */
+const LIVE_PAGE = 25;
+
 /** Characters of a label that a name for screen readers or a title needs. */
 const LONGEST_NAME = 300;
 
@@ -95,12 +98,14 @@ export class LabelTable {
   private readonly heads: HTMLTableCellElement[] = [];
   private readonly lines = new Map<number | null, Line>();
   private sort: { column: number; down: boolean } = { column: 0, down: true };
-  private shown = PAGE;
+  private shown: number;
 
   /** `open` shows the view of a label. */
   constructor(private readonly store: Store, private readonly open: (place: number) => void) {
+    const first = store.doc.live ? LIVE_PAGE : PAGE;
+    this.shown = first;
     const refresh = () => {
-      this.shown = PAGE;
+      this.shown = first;
       this.update();
     };
     this.search.addEventListener('input', refresh);

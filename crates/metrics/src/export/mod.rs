@@ -23,6 +23,8 @@ mod push;
 mod remote_write;
 mod rows;
 mod statsd;
+#[cfg(test)]
+mod statsd_grammar_tests;
 mod target;
 #[cfg(test)]
 mod testing;

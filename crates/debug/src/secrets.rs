@@ -132,18 +132,22 @@ fn response_body(body: &str) -> String {
     json_fields(&without_passwords(body))
 }
 
-/// A text without the values of `"name": "value"` and `"name": 12` whose name is secret.
+/// A text without the values of `"name": "value"` and `"name": 12` whose name is secret, also where
+/// it is JSON in a text of JSON, as `\"name\": \"value\"`.
 fn json_fields(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(colon) = rest.find(':') {
-        let before = rest[..colon].trim_end().strip_suffix('"').unwrap_or_default();
+        let quoted = rest[..colon].trim_end().strip_suffix('"').unwrap_or_default();
+        let before = quoted.trim_end_matches('\\');
         let name = before.rfind('"').map_or("", |quote| &before[quote + 1..]);
         let value = rest[colon + 1..].trim_start();
-        let length = if is_secret(name) { scalar_len(value) } else { 0 };
+        // The quotes have as many backslashes as the text is deep in others.
+        let quote = format!("{}\"", &quoted[before.len()..]);
+        let length = if is_secret(name) { scalar_len(value, &quote) } else { 0 };
         out.push_str(&rest[..rest.len() - value.len()]);
         if length > 0 {
-            out.extend(["\"", MASK, "\""]);
+            out.extend([&*quote, MASK, &*quote]);
         }
         rest = &value[length..];
     }
@@ -151,19 +155,28 @@ fn json_fields(text: &str) -> String {
     out
 }
 
-/// The length of a string or number that begins a text of JSON; 0 of anything else.
-fn scalar_len(json: &str) -> usize {
-    if !json.starts_with('"') {
-        return json.find(|c: char| !(c.is_ascii_digit() || "+-.eE".contains(c))).unwrap_or(json.len());
+/// The length of a string with such quotes, or of a number, that begins a text of JSON; 0 of
+/// anything else.
+fn scalar_len(json: &str, quote: &str) -> usize {
+    let Some(text) = json.strip_prefix(quote) else {
+        let is_number = |c: char| c.is_ascii_digit() || "+-.eE".contains(c);
+        return json.find(|c| !is_number(c)).unwrap_or(json.len());
+    };
+    let escapes = quote.len() - 1;
+    let mut before = 0_usize;
+    for (at, c) in text.char_indices() {
+        // Each pair of backslashes is one of the text.
+        if c == '"' && (if escapes == 0 { before.is_multiple_of(2) } else { before == escapes }) {
+            return quote.len() + at + 1;
+        }
+        if c == '"' && before < escapes {
+            // The text around it ends: this one was cut.
+            return quote.len() + at - before;
+        }
+        before = if c == '\\' { before + 1 } else { 0 };
     }
-    let mut is_escaped = false;
-    let end = json[1..].find(|c| {
-        let ends = c == '"' && !is_escaped;
-        is_escaped = c == '\\' && !is_escaped;
-        ends
-    });
     // A string that was cut is a secret to its end.
-    end.map_or(json.len(), |end| end + 2)
+    json.len()
 }
 
 fn mask_pairs(pairs: &mut [(String, String)]) {
@@ -259,6 +272,11 @@ mod tests {
             (r#"{"token": null, "id_token": "cut of"#, r#"{"token": null, "id_token": "***""#),
             ("<a href=\"/next?session=1&token=x\">", "<a href=\"/next?session=1&token=***\">"),
             ("no secret: here", "no secret: here"),
+            (
+                r#"{"data":"{\"user\":\"a\",\"password\": \"b\\\"c\",\"pin\":1,\"token\":12}"}"#,
+                r#"{"data":"{\"user\":\"a\",\"password\": \"***\",\"pin\":1,\"token\":\"***\"}"}"#,
+            ),
+            (r#"{"data":"\"token\": \"cut"}"#, r#"{"data":"\"token\": \"***\""}"#),
         ] {
             assert_eq!(response_body(body), shown);
         }

@@ -26,7 +26,7 @@ Exit status: 0, 1 if the plan lacks a part of the files (--lossy: 0), or 104 if 
 read or the plan exists.")]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option")]
 pub(crate) struct ImportPlanArgs {
-    /// Files to import, told by content: HAR, Postman, OpenAPI, curl, Hurl, …; - is standard input
+    /// Files to import: HAR, Postman, OpenAPI, curl, Hurl, …, found by content; - is standard input
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<PathBuf>,
     /// Write the plan to this file; - is standard output
@@ -41,7 +41,7 @@ pub(crate) struct ImportPlanArgs {
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
-    /// Format of the files, where their content does not tell it
+    /// Format of the files, instead of finding it by content
     #[arg(long, value_name = "FORMAT", value_parser = format())]
     pub(crate) from: Option<String>,
     /// Images, scripts and style sheets of a recording: drop, embed (the page loads them) or keep

@@ -87,7 +87,7 @@ pub(crate) use units::{duration, grace, rate, users};
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
-    /// Use colours: auto is a terminal without NO_COLOR
+    /// Use colours; auto: on a terminal, unless NO_COLOR is set
     #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN", hide_short_help = true)]
     pub(crate) color: ColorWhen,
     /// Permissions of new files, such as 0600 or 0640 [default: from the umask]

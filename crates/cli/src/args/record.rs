@@ -56,8 +56,8 @@ pub(crate) struct RecordArgs {
     /// HTTPS_PROXY and ALL_PROXY say; NO_PROXY and this machine are reached directly]
     #[arg(long, value_name = "URL", value_parser = upstream)]
     pub(crate) upstream: Option<Proxy>,
-    /// Hosts to record, separated by commas; * is any text [default: all, plan: that of the first
-    /// page]
+    /// Hosts to record, separated by commas; * is any text [default: all; the plan has the host of
+    /// the first page]
     #[arg(long, value_name = "HOSTS")]
     pub(crate) host: Option<HostPatterns>,
     /// Images, fonts, scripts and style sheets

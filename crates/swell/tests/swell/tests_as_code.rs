@@ -1,9 +1,9 @@
-//! Tests of jmeter-java-dsl on Swell, by Maven: the project that the guide `tests-as-code.md`
-//! shows, and `tests/dsl/SwellEngineTest.java`.
+//! Tests of jmeter-java-dsl on Swell, by Maven and Gradle: the project that the guide
+//! `tests-as-code.md` shows, and `tests/dsl/SwellEngineTest.java`.
 //!
-//! Libraries come from Maven Central once and are kept in `swell/maven` in the user's cache, apart
-//! from the user's own repository, since the test puts its jar there. Where Maven, Java or the
-//! libraries are missing, the test says so and passes.
+//! Libraries come from Maven Central once and are kept in `swell/maven` and `swell/gradle` in the
+//! user's cache, apart from the user's own repository, since the test puts its jar there. Where
+//! Maven, Gradle, Java or the libraries are missing, the test says so and passes.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -31,11 +31,11 @@ fn jar() -> PathBuf {
     root().join("jvm/dsl/jmeter-java-dsl-swell.jar")
 }
 
-/// Libraries of earlier runs.
-fn repository() -> PathBuf {
+/// Libraries of earlier runs of a tool.
+fn kept(tool: &str) -> PathBuf {
     let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
     let home = std::env::home_dir().map(|home| home.join(".cache"));
-    cache.or(home).unwrap_or_else(std::env::temp_dir).join("swell/maven")
+    cache.or(home).unwrap_or_else(std::env::temp_dir).join("swell").join(tool)
 }
 
 struct Maven {
@@ -45,7 +45,7 @@ struct Maven {
 
 impl Maven {
     fn call(&self, args: &[&str]) -> Ended {
-        let repository = format!("-Dmaven.repo.local={}", repository().display());
+        let repository = format!("-Dmaven.repo.local={}", kept("maven").display());
         let site = format!("-Dsite=http://{}", self.site.addr());
         let args = [&["--batch-mode", &repository, &site], args].concat();
         let call = Call::shell(self.folder.path(), "mvn", &args).env("SWELL", env!("CARGO_BIN_EXE_swell"));
@@ -59,7 +59,7 @@ impl Maven {
     }
 }
 
-/// Whether Maven lacks a library or plug-in.
+/// Whether a tool lacks a library or plug-in.
 fn is_missing(ended: &Ended) -> bool {
     let signs = [
         "offline mode",
@@ -67,8 +67,10 @@ fn is_missing(ended: &Ended) -> bool {
         "Could not resolve",
         "has not been downloaded",
         "Could not transfer",
+        "No cached version of",
     ];
-    ended.code != Some(0) && signs.iter().any(|sign| ended.out.contains(sign))
+    let has = |sign: &&str| ended.out.contains(*sign) || ended.err.contains(*sign);
+    ended.code != Some(0) && signs.iter().any(has)
 }
 
 /// The guide's project, with the tests of the engine as well.
@@ -79,12 +81,67 @@ fn project() -> Maven {
     folder.write("pom.xml", block(&guide, "`pom.xml`:", "xml"));
     let tests = "src/test/java/swell/dsl";
     std::fs::create_dir_all(folder.at(tests)).expect("a folder can be made");
-    let shown = block(&guide, "`src/test/java/CartTest.java`:", "java");
-    folder.write("src/test/java/CartTest.java", shown.replace("localhost:8080", &site.addr().to_string()));
+    write_cart_test(&folder, &guide, &site);
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/dsl/SwellEngineTest.java");
     let own = std::fs::read(own).expect("the sources are there");
     folder.write(&format!("{tests}/SwellEngineTest.java"), own);
     Maven { folder, site }
+}
+
+/// The test that the guide shows, against a server of this test.
+fn write_cart_test(folder: &Folder, guide: &str, site: &swell_target::Target) {
+    std::fs::create_dir_all(folder.at("src/test/java")).expect("a folder can be made");
+    let shown = block(guide, "`src/test/java/CartTest.java`:", "java");
+    folder.write("src/test/java/CartTest.java", shown.replace("localhost:8080", &site.addr().to_string()));
+}
+
+/// The oldest Gradle that has all that the guide's build uses.
+const OLDEST_GRADLE: u32 = 8;
+
+/// Why Gradle cannot run here; none if it can.
+fn missing_gradle() -> Option<String> {
+    let Ok(output) = Command::new("gradle").arg("--version").output() else {
+        return Some("Gradle is not installed".to_owned());
+    };
+    let text = String::from_utf8_lossy(&output.stdout);
+    let version = text.lines().find_map(|line| line.strip_prefix("Gradle ")).unwrap_or("of unknown version");
+    let number = version.split('.').next().and_then(|number| number.parse::<u32>().ok());
+    let is_new = number.is_some_and(|number| number >= OLDEST_GRADLE);
+    (!is_new).then(|| format!("Gradle {version} is installed; the guide needs {OLDEST_GRADLE} or newer"))
+}
+
+#[test]
+fn the_project_of_the_guide_passes_with_gradle() {
+    if let Some(reason) = missing_gradle() {
+        println!("skipped: {reason}");
+        return;
+    }
+    let guide = guide();
+    let site = site();
+    let folder = Folder::new();
+    let build = block(&guide, "`build.gradle.kts`:", "kotlin");
+    let shown = format!("/usr/share/java/jmeter-java-dsl-swell-{}.jar", env!("CARGO_PKG_VERSION"));
+    assert!(build.contains(&shown), "the guide names another jar: {build}");
+    folder.write("build.gradle.kts", build.replace(&shown, &jar().display().to_string()));
+    folder.write("settings.gradle.kts", "rootProject.name = \"load-tests\"\n");
+    write_cart_test(&folder, &guide, &site);
+    let call = |args: &[&str]| {
+        let home = format!("--gradle-user-home={}", kept("gradle").display());
+        let args = [&["test", "--no-daemon", "--console=plain", &home], args].concat();
+        let call = Call::shell(folder.path(), "gradle", &args).env("SWELL", env!("CARGO_BIN_EXE_swell"));
+        call.within(Duration::from_mins(15)).run()
+    };
+    let mut tested = call(&["--offline"]);
+    if is_missing(&tested) {
+        tested = call(&[]);
+    }
+    if is_missing(&tested) {
+        println!("skipped: Gradle has no libraries and no network");
+        return;
+    }
+    tested.exits(0);
+    let results = folder.read("build/test-results/test/TEST-CartTest.xml");
+    assert!(results.contains("tests=\"1\" skipped=\"0\" failures=\"0\" errors=\"0\""), "{results}");
 }
 
 #[test]

@@ -266,8 +266,9 @@ mod tests {
     fn kept_data_are_bounded() {
         let mut reader = EventReader::keeping(EventsKept { most: 1000, has_data: true });
         reader.restart(true);
+        let event = [b"data: ", &vec![b'x'; 50_000][..], b"\n\n"].concat();
         for _ in 0..1000 {
-            reader.feed(&[b"data: ", &[b'x'; 50_000][..], b"\n\n"].concat());
+            reader.feed(&event);
         }
         let times = reader.finish().expect("a stream");
         let kept: usize = times.kept.iter().map(|event| event.data.len()).sum();

@@ -14,10 +14,8 @@ pub(super) fn of(result: &SampleResult, trace: &mut UserTrace) -> Sample {
 fn with_requests(result: &SampleResult, trace: &mut UserTrace) -> Sample {
     // A sample begins with the first of its parts, whose request it is.
     let children = result.sub_results.iter().map(|part| with_requests(part, trace)).collect();
-    let exchanges = match result.is_response_part {
-        true => Vec::new(),
-        false => trace.take_exchanges(result.timing.start_ns),
-    };
+    let exchanges =
+        if result.is_response_part { Vec::new() } else { trace.take_exchanges(result.timing.start_ns) };
     Sample { exchanges, children, ..plain(result, trace.body_bytes()) }
 }
 

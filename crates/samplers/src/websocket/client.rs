@@ -170,7 +170,7 @@ impl Client {
             }
             let is_final = frame.is_final;
             let whole = match message.take() {
-                Some(begun) => begun.joined(frame),
+                Some(begun) => begun.joined(&frame),
                 None => frame,
             };
             if whole.payload.len() > self.payload_bytes_max {

@@ -47,7 +47,7 @@ impl ReceivedFrame {
     }
 
     /// The message so far with its next fragment: one frame with the size of all.
-    pub(super) fn joined(mut self, next: Self) -> Self {
+    pub(super) fn joined(mut self, next: &Self) -> Self {
         self.payload.extend_from_slice(&next.payload);
         self.size += next.size;
         self.is_final = next.is_final;

@@ -104,10 +104,10 @@ impl Settings {
     fn destination(&self, encoding: &str, cx: &mut Context) -> Result<Destination, String> {
         let query = self.query(Charset::of(encoding.trim()).unwrap_or_default(), cx);
         Address {
-            protocol: &self.protocol.eval(cx).into_owned(),
-            host: &self.host.eval(cx).into_owned(),
-            port: &self.port.eval(cx).into_owned(),
-            path: &self.path.eval(cx).into_owned(),
+            protocol: &self.protocol.eval(cx),
+            host: &self.host.eval(cx),
+            port: &self.port.eval(cx),
+            path: &self.path.eval(cx),
             query: &query,
             is_verified: !is_true(&self.ignores_tls_errors.eval(cx)),
         }

@@ -69,7 +69,7 @@ impl Wait {
 pub(super) fn opening_log(patterns: &Patterns, connect_ms: i64) -> String {
     let mut log = "\n\n[Execution Flow]\n - Opening new connection\n".to_owned();
     patterns.describe(&mut log);
-    log.push_str(&format!(" - Waiting for the server connection for {connect_ms} MILLISECONDS\n"));
+    let _ = writeln!(log, " - Waiting for the server connection for {connect_ms} MILLISECONDS");
     log
 }
 
@@ -266,7 +266,7 @@ impl Record {
             Match::Close => "matched connection close pattern",
             Match::No => "didn't match any pattern",
         };
-        self.log.push_str(&format!(" - Received message #{} ({length} bytes); {found_text}\n", self.count));
+        let _ = writeln!(self.log, " - Received message #{} ({length} bytes); {found_text}", self.count);
         if found != Match::No {
             wait.ended.get_or_insert(times);
         }

@@ -1,5 +1,7 @@
 //! Where a sampler connects to (`WebSocketSampler.getUri` and what Jetty's client makes of it).
 
+use std::fmt::Write as _;
+
 use crate::websocket::upgrade::Destination;
 
 /// The parts of an address, as the plan has them.
@@ -93,7 +95,7 @@ fn quote(query: &str, out: &mut String) {
         if is_legal {
             out.push(c);
         } else {
-            out.push_str(&format!("%{:02X}", u32::from(c)));
+            let _ = write!(out, "%{:02X}", u32::from(c));
         }
     }
 }
@@ -103,7 +105,7 @@ fn sendable(file: &str) -> String {
     let mut out = String::with_capacity(file.len());
     for c in file.chars() {
         if c == ' ' || c.is_ascii_control() {
-            out.push_str(&format!("%{:02X}", u32::from(c)));
+            let _ = write!(out, "%{:02X}", u32::from(c));
         } else {
             out.push(c);
         }

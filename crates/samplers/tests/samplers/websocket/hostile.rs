@@ -88,10 +88,10 @@ fn each_broken_rule_of_messages_is_named() {
         (
             [
                 &b"\x01\x01a"[..],
-                &b"\x00\x7e\x9c\x40".repeat(1),
-                &[b'x'; 40_000],
+                b"\x00\x7e\x9c\x40",
+                &vec![b'x'; 40_000],
                 b"\x00\x7e\xff\xff",
-                &[b'x'; 65_535],
+                &vec![b'x'; 65_535],
             ]
             .concat(),
             io("protocol error: a message is larger than 100000 bytes"),

@@ -15,7 +15,7 @@ const PIECE: usize = 64 << 10;
 /// Reads of one poll before others get their turn.
 const READS: u32 = 2;
 
-/// What has come of a response. Who takes it in empties head and body.
+/// What has come of a response. Who takes it in empties head, body and pieces.
 #[derive(Debug, Default)]
 pub struct Arrived {
     /// The status of the final response; 0 before that.
@@ -24,6 +24,11 @@ pub struct Arrived {
     pub head: Vec<u8>,
     /// What came of the body.
     pub body: Vec<u8>,
+    /// The ends of the pieces in `body`, and when each arrived; only after
+    /// [`SessionExchange::keep_arrivals`].
+    pub pieces: Vec<(usize, Arrival)>,
+    /// The fields after the body, as lines of HTTP/1.
+    pub trailers: Vec<u8>,
     /// Nothing more comes.
     pub ended: bool,
     /// Bytes of the frames of this stream.
@@ -50,6 +55,11 @@ impl SessionExchange {
     /// Bytes of the frames of the request.
     pub fn sent(&self) -> u64 {
         self.sent
+    }
+
+    /// From now on, each piece of the body has its arrival ([`Arrived::pieces`]).
+    pub fn keep_arrivals(&self) {
+        self.session.0.inner.borrow_mut().streams.at(self.at).keeps_arrivals = true;
     }
 
     /// Sends a part of the body; `taken`, 0 at first, counts what has been written. `end`: the body

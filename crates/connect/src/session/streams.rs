@@ -29,6 +29,8 @@ pub(super) struct StreamState {
     pub(super) failed: Option<SessionError>,
     /// The kernel is asked when it sent the request.
     pub(super) is_sampled: bool,
+    /// Pieces of the body have their arrivals.
+    pub(super) keeps_arrivals: bool,
     waker: Option<Waker>,
 }
 
@@ -92,13 +94,13 @@ impl Streams {
         self.open -= 1;
         self.numbers[at] = 0;
         let state = &mut self.states[at];
-        let Arrived { mut head, mut body, .. } = std::mem::take(&mut state.arrived);
-        for buffer in [&mut head, &mut body] {
+        let Arrived { mut head, mut body, mut trailers, .. } = std::mem::take(&mut state.arrived);
+        for buffer in [&mut head, &mut body, &mut trailers] {
             buffer.clear();
             buffer.shrink_to(KEPT_BUFFER);
         }
-        *state =
-            StreamState { arrived: Arrived { head, body, ..Arrived::default() }, ..StreamState::default() };
+        let arrived = Arrived { head, body, trailers, ..Arrived::default() };
+        *state = StreamState { arrived, ..StreamState::default() };
         if self.reader == Some(Reader::At(at)) {
             self.reader = None;
             if let Some(waker) = self.states.iter_mut().find_map(|state| state.waker.take()) {
@@ -158,6 +160,11 @@ impl Events for StreamEvents<'_> {
     fn data(&mut self, stream: StreamId, data: Data<'_>) {
         self.came(stream, data.at, |state, _| {
             state.arrived.body.extend_from_slice(data.bytes);
+            if state.keeps_arrivals
+                && let Some(arrival) = state.arrived.last
+            {
+                state.arrived.pieces.push((state.arrived.body.len(), arrival));
+            }
             state.arrived.ended |= data.end;
             state.arrived.wire += data.wire;
         });
@@ -166,6 +173,7 @@ impl Events for StreamEvents<'_> {
     fn trailers(&mut self, stream: StreamId, trailers: Trailers<'_>) {
         self.came(stream, trailers.at, |state, _| {
             state.arrived.ended = true;
+            state.arrived.trailers.extend_from_slice(trailers.fields);
             state.arrived.wire += trailers.wire;
         });
     }

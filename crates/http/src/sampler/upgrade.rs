@@ -1,9 +1,9 @@
-//! What samplers of other protocols that begin with an HTTP upgrade take from their scope: header
-//! lines, cookies, the way to the server.
+//! What samplers of other protocols over HTTP take from their scope: header lines, cookies, the way
+//! to the server.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use swell_api::{CompileContext, SamplerInput, User};
 use swell_connect::{
@@ -25,6 +25,8 @@ pub struct UpgradeScope {
     spec: Spec,
     names: Arc<NameCache>,
     tls: TlsConfig,
+    /// What this machine trusts, read when it is first needed.
+    machine_roots: Arc<OnceLock<Arc<Vec<Vec<u8>>>>>,
 }
 
 impl UpgradeScope {
@@ -35,7 +37,8 @@ impl UpgradeScope {
             NameCache::with_ttl(compile.props.get("sun.net.inetaddr.ttl").as_deref())
         });
         let tls = tls_of(&spec.settings.tls_limits, &spec.roots);
-        Self { spec, names, tls }
+        let machine_roots = compile.expr.shared.get("machine roots", OnceLock::new);
+        Self { spec, names, tls, machine_roots }
     }
 
     /// The lines of its Header Managers; none without one.
@@ -107,6 +110,56 @@ impl UpgradeScope {
             routes: self.spec.routes.as_ref(),
         };
         open(&params, &self.names, None).await
+    }
+
+    /// Opens a connection for HTTP/2, which a TLS server has to agree to. `timeout_ns`: as for
+    /// [`UpgradeScope::open`]. `verifies`: a certificate has to be signed for its host by an
+    /// authority of this machine, where the run names none.
+    ///
+    /// # Errors
+    /// As [`open`].
+    pub async fn open_http2(
+        &self,
+        cx: &mut Context,
+        target: &Rc<Target>,
+        timeout_ns: Option<i64>,
+        verifies: bool,
+    ) -> Result<OpenConnection, ConnectError> {
+        let tls = target.secure.then(|| self.http2_tls(cx, verifies));
+        let params = ConnectParams {
+            target,
+            host: &target.host,
+            source: None,
+            timeout_ns,
+            tls: tls.as_ref(),
+            agent: None,
+            sent: None,
+            segments: true,
+            routes: self.spec.routes.as_ref(),
+        };
+        open(&params, &self.names, None).await
+    }
+
+    fn http2_tls(&self, cx: &mut Context, verifies: bool) -> TlsConfig {
+        let mut tls = self.tls.with_new_sessions();
+        if verifies && self.spec.roots.is_none() {
+            let roots = self.machine_roots.get_or_init(|| Arc::new(swell_connect::machine_roots()));
+            tls = if roots.is_empty() {
+                TlsConfig::trusting(&[])
+            } else {
+                tls_of(&self.spec.settings.tls_limits, &Some(roots.clone())).with_new_sessions()
+            };
+        }
+        if let Some(entries) = &self.spec.keys {
+            let alias = entries.alias(cx);
+            tls = tls.with_client_keys(entries.keys(cx, alias.as_ref()));
+        }
+        tls.with_protocols(&[b"h2"])
+    }
+
+    /// How many users share a connection for HTTP/2 (`swell.http2.share`).
+    pub fn http2_share(&self) -> usize {
+        self.spec.settings.http2_share
     }
 }
 

@@ -47,7 +47,8 @@ pub use listener::TcpListener;
 pub use peers::Peer;
 pub use reachable::reachable;
 pub use runtime::{
-    Runtime, Sleep, Task, sleep_uncut_until, sleep_until, spawn, spawn_detached, wake_sleepers, yield_now,
+    PromptReads, Runtime, Sleep, Task, note_exchange, reads_may_wait_until, sleep_uncut_until, sleep_until,
+    spawn, spawn_detached, start_with_others_ns, wake_sleepers, yield_now,
 };
 pub use session_totals::{
     SessionTotals, note_session_opened, note_session_refused, note_streams_limit, note_streams_peak,

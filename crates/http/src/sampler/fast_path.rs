@@ -13,7 +13,7 @@ use std::task::{self, Poll, ready};
 use swell_api::{SampleResult, SamplerFuture};
 use swell_connect::{PooledConnection, Target};
 use swell_expr::Context;
-use swell_net::now_ns;
+use swell_net::{note_exchange, now_ns};
 
 use crate::exchange::{Exchange, ExchangeError, Http1Exchange, IncomingResponse, RequestRef};
 use crate::failure::Failure;
@@ -155,6 +155,7 @@ impl<'a> FastPath<'a> {
         let start = &mut self.start;
         let user = self.user.as_mut().expect("a sample ends once");
         let connection = start.connection.take().expect("it exists until the exchange ends");
+        note_exchange(done.received, done.first_byte_ns == done.end_ns);
         let closes = !done.reusable || self.request.closes();
         give_back(user, connection, &done, closes, sampler);
         let cached = match &self.request {

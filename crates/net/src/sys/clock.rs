@@ -27,3 +27,11 @@ pub(crate) fn thread_cpu_ns() -> i64 {
 pub(crate) fn process_cpu_ns() -> i64 {
     read(libc::CLOCK_PROCESS_CPUTIME_ID)
 }
+
+/// Sleeps until an instant of the monotonic clock, or a signal.
+pub(crate) fn sleep_until(monotonic_ns: i64) {
+    let until = libc::timespec { tv_sec: monotonic_ns / 1_000_000_000, tv_nsec: monotonic_ns % 1_000_000_000 };
+    let rest = std::ptr::null_mut();
+    // SAFETY: `until` lives during the call; the rest of an absolute sleep is not asked for.
+    unsafe { libc::clock_nanosleep(libc::CLOCK_MONOTONIC, libc::TIMER_ABSTIME, &raw const until, rest) };
+}

@@ -83,7 +83,7 @@ fn events_have_the_times_of_their_own_frames() {
         assert!(events.arrivals_ns.is_sorted(), "{events:?}");
         assert!(sample.timing.first_byte_ns <= events.arrivals_ns[0]);
         assert_eq!(sample.timing.end_ns, events.arrivals_ns[2]);
-        // A response that is no stream of events has none.
+        // A response that is not a stream of events has none.
         assert!(get(&mut visitor, "20000").await.events.is_none());
     });
 }

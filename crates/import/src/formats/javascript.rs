@@ -135,7 +135,7 @@ impl<'a> Scanner<'a> {
                 if name == "toString" && after.starts_with("()") {
                     return Some(path);
                 }
-                // Left for the caller: the length of a list is no member of it.
+                // The caller takes it: the length of a list is not one of its members.
                 if name == "length" {
                     return Some(path);
                 }

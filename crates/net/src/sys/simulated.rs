@@ -69,7 +69,7 @@ impl<T: Into<OwnedFd>> From<T> for Fd {
 
 impl Drop for Fd {
     fn drop(&mut self) {
-        // After the world there is no kernel to close it in.
+        // The kernel that had it has ended with its world.
         if let (Self::Simulated(fd), Some(kernel)) = (self, kernel()) {
             kernel.close(*fd);
         }

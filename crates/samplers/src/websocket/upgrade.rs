@@ -14,7 +14,7 @@ use super::handshake::{HEAD_BYTES_MAX, UpgradeAnswer, head_length, read_answer, 
 
 const MS: i64 = 1_000_000;
 
-/// The end of a wait that begins now; none for 0, which is no limit.
+/// The end of a wait that begins now; none for 0, which means without limit.
 pub(super) fn deadline(ms: i64) -> Option<i64> {
     (ms > 0).then(|| now_ns() + ms * MS)
 }

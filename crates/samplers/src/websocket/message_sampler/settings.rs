@@ -8,10 +8,10 @@ use super::uri::Address;
 use crate::is_true;
 use crate::websocket::upgrade::Destination;
 
-/// Times that are taken where a text is no number, in milliseconds.
+/// The time where the property is not a number, in milliseconds.
 const DEFAULT_MS: i64 = 20_000;
 
-/// Messages that a response shows where the property is no number.
+/// How many messages a response shows where the property is not a number.
 const DEFAULT_BACKLOG: usize = 3;
 
 /// The properties of a sampler.

@@ -169,7 +169,7 @@ impl<'a> Reader<'a> {
             self.scan.take("+")?;
             let (text, has_text) = part(value)?;
             let (other, is_text) = part(self.single()?)?;
-            // The sum of two numbers is no text.
+            // The sum of two numbers is a number, not a text.
             if !(has_text || is_text) {
                 return None;
             }

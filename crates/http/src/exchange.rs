@@ -41,6 +41,17 @@ pub(crate) struct Exchange {
     pub(crate) framed: Option<u64>,
 }
 
+impl Exchange {
+    /// It failed: it ended with the last byte that came, or now. No response is complete.
+    pub(crate) fn cut_off(&mut self) {
+        self.read_ns = 0;
+        if self.end_ns == 0 {
+            self.end_ns = now_ns();
+            self.arrived_ns = self.end_ns;
+        }
+    }
+}
+
 /// Why an exchange failed.
 #[derive(Debug)]
 pub(crate) enum ExchangeError {

@@ -62,7 +62,7 @@ pub(crate) async fn exchange_http2<S: Sink>(
     let end = request.body.is_empty();
     let mut waiting = Waiting(Some(session));
     let opened = poll_fn(|cx| watch.poll(cx, session.poll_open(cx, &request.head, end))).await;
-    let mut exchange = opened.map_err(|error| failed_before(error, done))?;
+    let mut exchange = opened.inspect_err(|_| done.cut_off())?;
     waiting.0 = None;
     drop(waiting);
     if request.notes_pieces {
@@ -71,11 +71,7 @@ pub(crate) async fn exchange_http2<S: Sink>(
     done.sent = exchange.sent();
     let result = run(&mut exchange, request, &mut watch, (sink, done)).await;
     if result.is_err() {
-        if done.end_ns == 0 {
-            done.end_ns = now_ns();
-            done.arrived_ns = done.end_ns;
-        }
-        done.read_ns = 0;
+        done.cut_off();
         if watch.has_passed {
             exchange.note_timeout();
         }
@@ -92,13 +88,6 @@ pub(crate) fn as_closed(error: ExchangeError, received: u64) -> ExchangeError {
         }
         error => error,
     }
-}
-
-/// Nothing was sent.
-fn failed_before(error: ExchangeError, done: &mut Exchange) -> ExchangeError {
-    done.end_ns = now_ns();
-    done.arrived_ns = done.end_ns;
-    error
 }
 
 async fn run<S: Sink>(

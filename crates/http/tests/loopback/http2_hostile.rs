@@ -323,7 +323,11 @@ fn fields_that_forge_lines_or_break_a_head() {
         ("an unknown pseudo-header field", head(with(":x", "b")), "an unknown pseudo-header field"),
         ("a late status", head([&with("a", "b")[1..], OK].concat()), "after other fields"),
         ("a status in trailers", Script::of(trailers), "a pseudo-header field in trailers"),
-        ("a length that is not a number", head(with("content-length", "-1")), "content-length is not a number"),
+        (
+            "a length that is not a number",
+            head(with("content-length", "-1")),
+            "content-length is not a number",
+        ),
     ] {
         check(name, script, STREAM, rule);
     }

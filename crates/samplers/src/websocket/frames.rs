@@ -1,5 +1,6 @@
 //! Received frames as the plug-in's samplers see them.
 
+use swell_net::Arrival;
 use swell_websocket::Opcode;
 
 use super::binary;
@@ -24,6 +25,13 @@ pub(super) struct FrameTimes {
     pub(super) at_ns: i64,
     /// That was read then.
     pub(super) read_ns: i64,
+}
+
+impl From<Arrival> for FrameTimes {
+    /// Of bytes that arrived together.
+    fn from(arrival: Arrival) -> Self {
+        Self { first_ns: arrival.at_ns, at_ns: arrival.at_ns, read_ns: arrival.read_ns }
+    }
 }
 
 /// A frame, its payload decompressed.

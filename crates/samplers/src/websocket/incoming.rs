@@ -44,7 +44,7 @@ impl Incoming {
         arrival: Arrival,
         found: &mut Result<Option<RawFrame>, ProtocolError>,
     ) {
-        let times = FrameTimes { first_ns: arrival.at_ns, at_ns: arrival.at_ns, read_ns: arrival.read_ns };
+        let times = FrameTimes::from(arrival);
         let mut rest = bytes;
         if matches!(found, Ok(None)) && self.parts.is_empty() {
             *found = take_frame(&mut self.reader, &mut self.begun_ns, &mut rest, times);

@@ -21,6 +21,30 @@ pub(super) enum Operation {
     Close,
 }
 
+impl Operation {
+    /// Whether it makes a connection; `asked`: whether the plan wants a new one where it can choose.
+    fn opens(self, asked: impl FnOnce() -> Option<bool>) -> Option<bool> {
+        match self {
+            Self::Open => Some(true),
+            Self::Ping | Self::Close => Some(false),
+            _ => asked(),
+        }
+    }
+
+    /// How it reads, by the texts of the properties, or what of them is invalid.
+    fn read_mode(self, timeout: &str, messages: &str, pings: &str) -> Result<ReadMode, String> {
+        let timeout = timeout.trim();
+        if self != Self::Write {
+            within("Read timeout", timeout, 0, READ_MAX_MS)?;
+        }
+        Ok(ReadMode {
+            timeout_ms: whole(timeout).unwrap_or(READ_MS),
+            joins_fragments: is_true(messages),
+            answers_pings: is_true(pings),
+        })
+    }
+}
+
 /// How data of a plan become a payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PayloadType {
@@ -60,21 +84,15 @@ pub(super) struct Settings {
     connection: Template,
     messages: Template,
     pings: Template,
-    /// The values of each sample, where they are the same and no connection is made.
-    fixed: Option<FixedValues>,
-}
-
-/// Values that do not depend on the sample.
-#[derive(Clone, Copy)]
-struct FixedValues {
-    connect_ms: i64,
-    read: ReadMode,
+    /// How each sample reads, where that is the same and no connection is made.
+    fixed: Option<ReadMode>,
 }
 
 /// The values of one sample.
 pub(super) struct Values {
     /// None: the connection that is there.
     pub(super) destination: Option<Destination>,
+    /// For a new connection.
     pub(super) connect_ms: i64,
     pub(super) read: ReadMode,
 }
@@ -125,48 +143,29 @@ impl Settings {
         settings
     }
 
-    /// The values, where all of them are constant and valid, and no connection is made.
-    fn constants(&self) -> Option<FixedValues> {
-        let opens = match self.operation {
-            Operation::Open => true,
-            Operation::Ping | Operation::Close => false,
-            _ => is_true(self.new_connection.constant()?),
-        };
-        let read = self.read_timeout.constant()?.trim();
-        let is_valid = self.operation == Operation::Write || within("", read, 0, READ_MAX_MS).is_ok();
-        let read = ReadMode {
-            timeout_ms: whole(read).unwrap_or(READ_MS),
-            joins_fragments: is_true(self.messages.constant()?),
-            answers_pings: is_true(self.pings.constant()?),
-        };
-        let connect_ms = whole(self.connect_timeout.constant()?.trim()).unwrap_or(CONNECT_MS);
-        (is_valid && !opens).then_some(FixedValues { connect_ms, read })
+    /// How it reads, where that is constant and valid, and no connection is made.
+    fn constants(&self) -> Option<ReadMode> {
+        // Each sample evaluates it, which a function in it may count.
+        self.connect_timeout.constant()?;
+        let [timeout, messages, pings] =
+            [&self.read_timeout, &self.messages, &self.pings].map(Template::constant);
+        let opens = self.operation.opens(|| self.new_connection.constant().map(is_true))?;
+        let read = self.operation.read_mode(timeout?, messages?, pings?).ok()?;
+        (!opens).then_some(read)
     }
 
     /// The values now, or what of them is invalid, in the plug-in's words.
     pub(super) fn values(&self, cx: &mut Context) -> Result<Values, String> {
-        if let Some(FixedValues { connect_ms, read }) = self.fixed {
-            return Ok(Values { destination: None, connect_ms, read });
+        if let Some(read) = self.fixed {
+            return Ok(Values { destination: None, connect_ms: CONNECT_MS, read });
         }
-        let operation = self.operation;
-        let opens = match operation {
-            Operation::Open => true,
-            Operation::Ping | Operation::Close => false,
-            _ => is_true(&self.new_connection.eval(cx)),
-        };
+        let opens = self.operation.opens(|| Some(is_true(&self.new_connection.eval(cx)))) == Some(true);
         let connect = self.connect_timeout.eval(cx).trim().to_owned();
-        let read = self.read_timeout.eval(cx).trim().to_owned();
+        let timeout = self.read_timeout.eval(cx).into_owned();
         let destination = if opens { Some(self.destination(&connect, cx)?) } else { None };
-        if operation != Operation::Write {
-            within("Read timeout", &read, 0, READ_MAX_MS)?;
-        }
-        let connect_ms = whole(&connect).unwrap_or(CONNECT_MS);
-        let read = ReadMode {
-            timeout_ms: whole(&read).unwrap_or(READ_MS),
-            joins_fragments: is_true(&self.messages.eval(cx)),
-            answers_pings: is_true(&self.pings.eval(cx)),
-        };
-        Ok(Values { destination, connect_ms, read })
+        let messages = self.messages.eval(cx).into_owned();
+        let read = self.operation.read_mode(&timeout, &messages, &self.pings.eval(cx))?;
+        Ok(Values { destination, connect_ms: whole(&connect).unwrap_or(CONNECT_MS), read })
     }
 
     fn destination(&self, connect: &str, cx: &mut Context) -> Result<Destination, String> {

@@ -242,11 +242,7 @@ impl<'a> Wire<'a> for Http2Wire<'a> {
         let mut done = arriving.map_or_else(Exchange::default, |incoming| incoming.done);
         done.sent = self.exchange.as_ref().map_or(0, SessionExchange::sent);
         if !well {
-            done.read_ns = 0;
-            if done.end_ns == 0 {
-                done.end_ns = now_ns();
-                done.arrived_ns = done.end_ns;
-            }
+            done.cut_off();
         }
         done
     }

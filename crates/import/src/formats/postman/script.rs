@@ -113,6 +113,7 @@ struct Reader<'a> {
 }
 
 /// What a reader knew before a statement.
+#[derive(PartialEq)]
 struct Mark {
     captures: usize,
     checks: usize,
@@ -362,12 +363,8 @@ impl<'a> Reader<'a> {
         if is_block {
             self.scan.take("}")?;
         }
-        let m = &self.meaning;
-        let has_done = m.captures.len() > mark.captures
-            || m.checks.len() > mark.checks
-            || m.left_out.len() > mark.left_out
-            || m.sets.len() > mark.sets
-            || m.requests.len() > mark.requests;
+        // Notes do nothing.
+        let has_done = self.mark() != Mark { notes: self.meaning.notes.len(), ..mark };
         let has_named = names.is_some_and(|names| names != self.names);
         (!is_idle || !has_done && !has_named).then_some(())
     }

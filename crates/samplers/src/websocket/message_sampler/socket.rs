@@ -222,7 +222,7 @@ fn take(
     (bytes, arrival): (&[u8], Arrival),
     wait: &mut Wait,
 ) {
-    let times = FrameTimes { first_ns: arrival.at_ns, at_ns: arrival.at_ns, read_ns: arrival.read_ns };
+    let times = FrameTimes::from(arrival);
     if bytes.is_empty() {
         record.closed(LOST, "Disconnected", Some((wait, times)));
         return;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use swell_secrets::is_secret;
 
-use crate::model::{Body, Document, Exchange, Header, Text, TextPart};
+use crate::model::{Body, Document, Exchange, Header, Text, TextPart, free_name};
 use crate::notes::Notes;
 use crate::source::Place;
 
@@ -46,12 +46,8 @@ impl Properties {
             name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' });
         let base: String = letters.collect::<String>().trim_matches('_').to_owned();
         let base = if base.is_empty() { "secret".to_owned() } else { base };
-        let mut property = base.clone();
-        let mut number = 1;
-        while !self.names.insert(property.clone()) {
-            number += 1;
-            property = format!("{base}_{number}");
-        }
+        let property = free_name(&base, |name| self.names.contains(name));
+        self.names.insert(property.clone());
         self.known.push((value.to_owned(), property.clone()));
         (property, true)
     }
@@ -122,7 +118,7 @@ fn of_pairs(text: &Text, is_url: bool, replace: &mut Replace<'_>) -> Text {
     let mut out = Text::default();
     for part in text.parts() {
         let TextPart::Literal(data) = part else {
-            out.push(single(part));
+            out.push(Text::from(part));
             continue;
         };
         let mut rest = &**data;
@@ -150,20 +146,12 @@ fn of_pairs(text: &Text, is_url: bool, replace: &mut Replace<'_>) -> Text {
     out
 }
 
-fn single(part: &TextPart) -> Text {
-    match part {
-        TextPart::Literal(text) => Text::literal(text),
-        TextPart::Variable(name) => Text::variable(name),
-        TextPart::Function(call) => Text::function(call),
-    }
-}
-
 /// Secrets of `"name": "value"` in a JSON text. Only texts without escapes are found.
 fn of_json(text: &Text, replace: &mut Replace<'_>) -> Text {
     let mut out = Text::default();
     for part in text.parts() {
         let TextPart::Literal(data) = part else {
-            out.push(single(part));
+            out.push(Text::from(part));
             continue;
         };
         let mut copied = 0;

@@ -139,11 +139,7 @@ impl Values {
             }
         }
         for part in parts {
-            out.push(match part {
-                TextPart::Literal(text) => Text::literal(text),
-                TextPart::Variable(name) => Text::variable(name),
-                TextPart::Function(call) => Text::function(call),
-            });
+            out.push(Text::from(part));
         }
         let has_scheme = out.leading().contains("://");
         let needs_scheme = !out.leading().is_empty() && !out.leading().starts_with('/') && !has_scheme;

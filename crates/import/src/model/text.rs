@@ -34,6 +34,23 @@ pub fn safe_name(name: &str) -> String {
     }
 }
 
+/// A name that is not taken: the wanted one, or that with the first number from 2 on.
+pub(crate) fn free_name(wanted: &str, mut is_taken: impl FnMut(&str) -> bool) -> String {
+    let mut name = wanted.to_owned();
+    let mut number = 1;
+    while is_taken(&name) {
+        number += 1;
+        name = format!("{wanted}_{number}");
+    }
+    name
+}
+
+impl From<&TextPart> for Text {
+    fn from(part: &TextPart) -> Self {
+        Self { parts: vec![part.clone()] }
+    }
+}
+
 impl Text {
     /// Data.
     pub fn literal(text: impl Into<String>) -> Self {

@@ -3,7 +3,7 @@
 use swell_secrets::is_secret;
 
 use super::correlate::{self, json};
-use crate::model::{Body, DataFile, Exchange, Flow, Text, TextPart};
+use crate::model::{Body, DataFile, Exchange, Flow, Text, TextPart, free_name};
 
 /// The file next to the plan.
 const FILE: &str = "data.csv";
@@ -80,12 +80,7 @@ impl Typed<'_> {
         if let Some((same, _)) = self.known.iter().find(|(_, known)| known == value) {
             return Some(same.clone());
         }
-        let mut unique = base.clone();
-        let mut number = 1;
-        while self.known.iter().any(|(name, _)| *name == unique) {
-            number += 1;
-            unique = format!("{base}_{number}");
-        }
+        let unique = free_name(&base, |name| self.known.iter().any(|(known, _)| known == name));
         self.known.push((unique.clone(), value.to_owned()));
         self.names.push(unique.clone());
         self.rows[0].push(value.to_owned());
@@ -180,11 +175,7 @@ impl<'a> Flat<'a> {
         let mut copied = range.start;
         for (at, part) in self.variables.iter().filter(|(at, _)| range.contains(at)) {
             out.push_literal(&self.text[copied..*at]);
-            out.push(match part {
-                TextPart::Variable(name) => Text::variable(name),
-                TextPart::Function(call) => Text::function(call),
-                TextPart::Literal(data) => Text::literal(data),
-            });
+            out.push(Text::from(*part));
             copied = at + 1;
         }
         out.push_literal(&self.text[copied..range.end]);

@@ -13,13 +13,8 @@ pub(super) fn expand(url: &Text) -> Result<Vec<Text>, String> {
     let mut all = vec![Text::default()];
     for part in url.parts() {
         let TextPart::Literal(text) = part else {
-            let piece = match part {
-                TextPart::Variable(name) => Text::variable(name),
-                TextPart::Function(call) => Text::function(call),
-                TextPart::Literal(text) => Text::literal(text),
-            };
             for one in &mut all {
-                one.push(piece.clone());
+                one.push(Text::from(part));
             }
             continue;
         };

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::formats::values::made_by_clients;
-use crate::model::{Capture, CaptureFrom, Text, TextPart};
+use crate::model::{Capture, CaptureFrom, Text, TextPart, free_name};
 use crate::notes::Notes;
 use crate::source::Place;
 
@@ -87,8 +87,7 @@ impl Values {
                     Some(value) if depth > 0 && *room > 0 => self.inlined_to(value, depth - 1, room),
                     _ => Text::property(name, ""),
                 },
-                TextPart::Literal(text) => Text::literal(text),
-                TextPart::Function(call) => Text::function(call),
+                part => Text::from(part),
             });
             *room = room.saturating_sub(1 + out.leading().len());
         }
@@ -124,10 +123,8 @@ impl Values {
         }
         let field: String =
             part.rsplit(|c: char| !c.is_alphanumeric() && c != '_').find(|word| !word.is_empty())?.to_owned();
-        let wanted = format!("{request}_{field}");
-        let is_free = |name: &String| !self.captures.iter().any(|(_, known)| known.variable == *name);
-        let numbered = (2_u32..).map(|number| format!("{wanted}_{number}"));
-        let variable = std::iter::once(wanted.clone()).chain(numbered).find(is_free)?;
+        let is_taken = |name: &str| self.captures.iter().any(|(_, known)| known.variable == name);
+        let variable = free_name(&format!("{request}_{field}"), is_taken);
         self.captures.push((request.to_owned(), Capture::new(&variable, from)));
         Some(variable)
     }

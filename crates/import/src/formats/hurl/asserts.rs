@@ -5,12 +5,14 @@ use std::fmt::Write as _;
 
 use crate::model::{CaptureFrom, Check, CheckOf, Comparison, Exchange, Text, safe_name};
 
+use super::asserts_hash::hash_check;
+use super::asserts_number::{NumberOf, number_checks};
 use super::captures::{NO_VALUE, add, piece, push, refused_filter, replaced};
 use super::regex;
 use super::request::groovy_literal;
 use super::scope::Kind;
 use super::syntax::{
-    Assert, Body, Content, Filter, FilterKind, Number, Predicate, PredicateKind, QueryKind, Response, Value,
+    Assert, Body, Content, Filter, FilterKind, Predicate, PredicateKind, QueryKind, Response, Value,
 };
 use super::{Reader, Refused};
 use crate::formats::json_conditions::{accepts, exists, is_array, is_text};
@@ -29,16 +31,6 @@ pub(super) enum Subject {
     XPath(String, super::xpath::Kind),
     /// The parts of a text between separators.
     Pieces(TextOf, super::syntax::Template),
-}
-
-/// Where a whole number is.
-pub(super) enum NumberOf {
-    Status,
-    Duration,
-    /// The number of bytes of the body.
-    Size,
-    /// In a variable, as digits.
-    Variable(String),
 }
 
 /// Where a text is.
@@ -60,7 +52,6 @@ impl TextOf {
         }
     }
 
-    /// The text is there.
     /// The name of a header that a response may have several times.
     fn repeatable_header(&self) -> Option<String> {
         match self {
@@ -71,6 +62,7 @@ impl TextOf {
         }
     }
 
+    /// The text is there.
     fn exists(&self) -> Option<CheckOf> {
         match self {
             Self::Header(_) => Some(self.check(Comparison::Exists)),
@@ -448,37 +440,6 @@ fn is_about_empty(predicate: &PredicateKind) -> bool {
     }
 }
 
-/// The check of a hash of the body; none for other asserts.
-fn hash_check(assert: &Assert) -> Option<Result<CheckOf, Refused>> {
-    let length = match assert.query.kind {
-        QueryKind::Md5 => 16,
-        QueryKind::Sha256 => 32,
-        _ => return None,
-    };
-    let bytes = match &assert.predicate.kind {
-        PredicateKind::Equal(Value::Bytes(bytes)) if !assert.is_not && assert.filters.is_empty() => bytes,
-        _ => {
-            let reason = "a hash is compared only by `== hex,…;`";
-            return Some(Err(Refused::new(assert.predicate.at, reason)));
-        }
-    };
-    if bytes.len() != length {
-        let reason = format!("this hash has {length} bytes, not {}", bytes.len());
-        return Some(Err(Refused::new(assert.predicate.at, reason)));
-    }
-    let mut hash = String::new();
-    for byte in bytes {
-        let _ = write!(hash, "{byte:02x}");
-    }
-    Some(Ok(match assert.query.kind {
-        QueryKind::Md5 => CheckOf::Md5(hash),
-        _ => CheckOf::Groovy(format!(
-            "java.security.MessageDigest.getInstance('SHA-256').digest(prev.getResponseData()).encodeHex()\
-             .toString() == '{hash}'"
-        )),
-    }))
-}
-
 /// The whole text matches. JMeter's own whole match takes the first of alternatives that begins the
 /// text.
 pub(super) fn whole(pattern: &str) -> Comparison {
@@ -525,54 +486,6 @@ const SINGLE: [&str; 8] = [
     "last-modified",
     "transfer-encoding",
 ];
-
-/// Checks of a whole number.
-fn number_checks(of: &NumberOf, is_not: bool, predicate: &Predicate) -> Result<Vec<CheckOf>, Refused> {
-    let at = predicate.at;
-    let (sign, opposite, value) = match &predicate.kind {
-        PredicateKind::Equal(value) => ("==", "!=", value),
-        PredicateKind::NotEqual(value) => ("!=", "==", value),
-        PredicateKind::Greater(value) => (">", "<=", value),
-        PredicateKind::GreaterOrEqual(value) => (">=", "<", value),
-        PredicateKind::Less(value) => ("<", ">=", value),
-        PredicateKind::LessOrEqual(value) => ("<=", ">", value),
-        PredicateKind::Exists | PredicateKind::Is("isInteger" | "isNumber") if !is_not => {
-            return Ok(number_exists(of).into_iter().collect());
-        }
-        _ => return Err(Refused::new(at, "a number is compared only with numbers")),
-    };
-    let sign = if is_not { opposite } else { sign };
-    let integer = match value {
-        Value::Number(Number::Integer(number)) => u64::try_from(*number).ok(),
-        Value::Number(Number::Float(number, _)) if number.fract() == 0.0 => {
-            format!("{number:.0}").parse().ok()
-        }
-        _ => None,
-    };
-    let Some(number) = integer.filter(|number| i32::try_from(*number).is_ok()) else {
-        return Err(Refused::new(at, "it is compared only with whole numbers from 0"));
-    };
-    let pattern = super::integers::pattern(sign, number);
-    let text = if sign == "==" { Comparison::Equals(Text::literal(pattern)) } else { whole(&pattern) };
-    Ok(vec![match of {
-        NumberOf::Duration => CheckOf::Groovy(format!("prev.getTime() {sign} {number}")),
-        NumberOf::Status => CheckOf::Status(text),
-        NumberOf::Variable(variable) => CheckOf::Variable(variable.clone(), text),
-        NumberOf::Size if sign == "==" => CheckOf::SizeOf(number),
-        NumberOf::Size => return Err(Refused::new(at, "the number of bytes is compared only with `==`")),
-    }])
-}
-
-/// A number is there: it is missing only in a variable.
-fn number_exists(of: &NumberOf) -> Option<CheckOf> {
-    match of {
-        NumberOf::Variable(variable) => {
-            let digits = whole(r"-?\d+");
-            Some(CheckOf::Variable(variable.clone(), digits))
-        }
-        NumberOf::Status | NumberOf::Duration | NumberOf::Size => None,
-    }
-}
 
 /// A path that may have variables in it.
 pub(super) fn path_check(path: Text, how: Comparison) -> CheckOf {

@@ -6,7 +6,9 @@
 //! the iteration, as it ends the file in Hurl.
 
 mod asserts;
+mod asserts_hash;
 mod asserts_json;
+mod asserts_number;
 mod asserts_xpath;
 mod bodies;
 mod captures;

@@ -16,7 +16,7 @@ use swell_secrets::is_secret;
 
 use self::find::{Found, Pair};
 use self::places::{Slot, Value};
-use crate::model::{Capture, Exchange, Text};
+use crate::model::{Capture, Exchange, Text, free_name};
 use crate::notes::Notes;
 
 pub(super) use align::pairs;
@@ -133,12 +133,7 @@ impl Work<'_> {
         }
         let found = find::nearest(index, pair, all, other)?;
         let base = slot.field_name().or_else(|| found.name()).unwrap_or_else(|| "value".to_owned());
-        let mut name = base.clone();
-        let mut number = 1;
-        while self.names.contains(&name) {
-            number += 1;
-            name = format!("{base}_{number}");
-        }
+        let name = free_name(&base, |name| self.names.iter().any(|known| known == name));
         self.names.push(name.clone());
         let mut capture = Capture::new(&name, found.from.clone());
         capture.in_redirects = found.is_in_redirects;

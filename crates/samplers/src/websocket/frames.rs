@@ -28,7 +28,7 @@ pub(super) struct FrameTimes {
 }
 
 impl From<Arrival> for FrameTimes {
-    /// Of bytes that arrived together.
+    /// The times of bytes that arrived together.
     fn from(arrival: Arrival) -> Self {
         Self { first_ns: arrival.at_ns, at_ns: arrival.at_ns, read_ns: arrival.read_ns }
     }

@@ -291,11 +291,12 @@ impl Session {
 impl Inner {
     /// Reads what is there, for all. Ready: something came, or the connection has ended.
     fn poll_read(&mut self, cx: &Context<'_>, reader: Option<Reader>) -> Poll<()> {
+        // Whether something has come or not: if it ends now, another one has to read.
+        if let Some(reader) = reader {
+            self.streams.set_reader(reader);
+        }
         if self.out.len() - self.sent > MOST_UNSENT {
             self.blocked.push(cx.waker().clone());
-            if let Some(reader) = reader {
-                self.streams.set_reader(reader);
-            }
             return Poll::Pending;
         }
         let Self { stream, protocol, out, streams, arrivals, .. } = self;
@@ -311,12 +312,7 @@ impl Inner {
             let fed = SCRATCH.with_borrow_mut(|scratch| protocol.feed(bytes, scratch, out, &mut events));
             failed = fed.err();
         });
-        let Poll::Ready(read) = polled else {
-            if let Some(reader) = reader {
-                self.streams.set_reader(reader);
-            }
-            return Poll::Pending;
-        };
+        let Poll::Ready(read) = polled else { return Poll::Pending };
         self.is_suspect = false;
         let broken = match (read, failed) {
             (_, Some(error)) => Some(SessionError::Connection(error.code, error.rule)),

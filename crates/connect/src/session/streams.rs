@@ -41,7 +41,7 @@ fn give_back(mut buffer: Vec<u8>) {
     }
 }
 
-/// Who reads for all.
+/// Who reads for all: the last that read, or that was woken to do so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reader {
     /// The exchange at this place.
@@ -188,7 +188,11 @@ impl Streams {
     /// Lets an exchange read that waits.
     fn pass_reading_on(&mut self) {
         self.reader = None;
-        if let Some(waker) = self.states.iter_mut().find_map(|state| state.waker.take()) {
+        let waiting =
+            self.states.iter_mut().enumerate().find_map(|(at, state)| Some((at, state.waker.take()?)));
+        if let Some((at, waker)) = waiting {
+            // If it ends before it has read, it passes that on.
+            self.reader = Some(Reader::At(at));
             waker.wake();
         }
     }
@@ -294,5 +298,67 @@ impl Events for StreamEvents<'_> {
         if let Some(waker) = place.and_then(|place| self.streams.states[place].waker.take()) {
             waker.wake();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::task::Wake;
+
+    use swell_http2::client::{Request, Scheme, Session};
+    use swell_http2::{Fields, Settings};
+
+    use super::*;
+
+    #[derive(Default)]
+    struct Count(AtomicUsize);
+
+    impl Wake for Count {
+        fn wake(self: Arc<Self>) {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Numbers of streams, which only a session gives.
+    fn ids<const N: usize>() -> [StreamId; N] {
+        let mut session = Session::new(&Settings::default());
+        let mut out = Vec::new();
+        session.start(&mut out);
+        let request = Request {
+            method: b"GET",
+            scheme: Scheme::Http,
+            authority: b"localhost",
+            path: b"/",
+            path_repeats: false,
+            constant: &Fields::default(),
+            own: b"",
+        };
+        [(); N].map(|()| session.request(&request, true, &mut out).expect("a stream"))
+    }
+
+    /// Whoever is woken to read may find its own response, and end without waiting for more.
+    #[test]
+    fn an_exchange_that_ends_after_it_was_woken_to_read_wakes_the_next() {
+        swell_net::Runtime::new().expect("three descriptors").block_on(async {
+            let counts = [(); 3].map(|()| Arc::<Count>::default());
+            let wakers = counts.clone().map(Waker::from);
+            let mut streams = Streams::default();
+            let places = ids::<3>().map(|id| streams.add(id));
+            for (place, waker) in places.iter().zip(&wakers) {
+                streams.at(*place).keep_waker(&Context::from_waker(waker));
+            }
+            let woken = || counts.clone().map(|count| count.0.load(Ordering::Relaxed));
+            // Something has come: the last one was woken, reads, and ends.
+            streams.set_reader(Reader::At(places[2]));
+            streams.at(places[2]).drop_waker();
+            streams.remove(places[2]);
+            let [first, second, _] = woken();
+            assert_eq!(first + second, 1, "one of them reads from now on");
+            let next = usize::from(second == 1);
+            streams.remove(places[next]);
+            assert_eq!(woken()[1 - next], 1, "and then the other one");
+        });
     }
 }

@@ -11,7 +11,27 @@ use parking_lot::RwLock;
 type JavaProperties = Box<dyn Fn() -> Vec<(String, String)> + Send + Sync>;
 
 /// How names begin that only Java knows.
-const OF_JAVA: [&str; 7] = ["java.", "sun.", "jdk.", "user.", "native.", "file.", "stdout."];
+const OF_JAVA: [&str; 10] = [
+    "java.",
+    "sun.",
+    "jdk.",
+    "user.country",
+    "user.script",
+    "user.timezone",
+    "user.variant",
+    "native.",
+    "file.",
+    "stdout.",
+];
+
+/// Those among them that exist only where somebody sets them, as the ones that Swell reads itself:
+/// to ask would start a Java for each run.
+const NEVER_OF_JAVA: &str = "sun.net.";
+
+/// Whether only Java may know a property that is not set.
+fn is_of_java(name: &str) -> bool {
+    OF_JAVA.iter().any(|prefix| name.starts_with(prefix)) && !name.starts_with(NEVER_OF_JAVA)
+}
 
 /// The Java system properties.
 #[derive(Default)]
@@ -34,8 +54,7 @@ impl SystemProperties {
         if let Some(setting) = self.set.read().get(name) {
             return setting.text.clone();
         }
-        let is_of_java = OF_JAVA.iter().any(|prefix| name.starts_with(prefix));
-        is_of_java.then(|| self.of_java().get(name).cloned()).flatten()
+        is_of_java(name).then(|| self.of_java().get(name).cloned()).flatten()
     }
 
     /// Sets or removes a property for the user of the run.
@@ -85,5 +104,29 @@ impl SystemProperties {
 impl fmt::Debug for SystemProperties {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SystemProperties").field("given", &self.given()).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn java_is_asked_for_what_only_it_may_know() {
+        for (name, asks) in [
+            ("java.version", true),
+            ("user.timezone", true),
+            ("sun.arch.data.model", true),
+            ("sun.net.inetaddr.ttl", false),
+            ("user.email", false),
+            ("user.properties", false),
+            ("host", false),
+        ] {
+            let system = SystemProperties::default();
+            system.ask_with(Box::new(|| vec![("java.version".to_owned(), "17".to_owned())]));
+            let found = system.get(name);
+            assert_eq!(system.asked.get().is_some(), asks, "{name}");
+            assert_eq!(found.is_some(), name == "java.version", "{name}");
+        }
     }
 }

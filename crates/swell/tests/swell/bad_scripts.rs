@@ -3,7 +3,7 @@
 
 use swell_plan::{Element, Node};
 
-use crate::support::{Call, Ended, Folder, Jtl, jmeter, plan};
+use crate::support::{Call, Ended, Folder, Jtl, closed_port, jmeter, plan};
 
 /// In the first iteration nothing is wrong.
 const SECOND: &str = "int n = (vars.get('n') ?: '0') as int; vars.put('n', '' + (n + 1)); if (n == 1)";
@@ -357,4 +357,24 @@ fn another_version_of_jmeter_is_warned_of_where_a_plan_needs_it() {
     let native = Folder::with_plan([plan::group(1, 1).with(nap("a"))]);
     let ended = native.swell(&["run", "plan.jmx", "--jmeter-home", &other]).exits(0);
     assert!(!ended.err.contains("5.5"), "no JVM is needed: {ended}");
+}
+
+/// A Java takes a tenth of a second to start.
+#[test]
+fn no_java_is_started_where_nothing_asks_for_one() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = Folder::new();
+    java(&folder, "java", "17.0.1");
+    let program = folder.at("java/bin/java");
+    std::fs::write(&program, format!("#!/bin/sh\necho $@ >> {}\n", folder.at("started").display()))
+        .expect("it is ours");
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).expect("it is ours");
+    let url = format!("http://127.0.0.1:{}/", closed_port());
+    let plan = "Java: ${__P(java.version)}";
+    for (args, is_started) in
+        [(&["hit", &url, "-n", "1"][..], false), (&["hit", &url, "-n", "1", "-H", plan, "--functions"], true)]
+    {
+        Call::new(folder.path(), args).env("JAVA_HOME", folder.at("java")).run();
+        assert_eq!(folder.at("started").exists(), is_started, "{args:?}");
+    }
 }

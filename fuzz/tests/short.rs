@@ -72,6 +72,8 @@ tests! {
     figures: "figures",
     file_names: "file-names",
     fleet: "fleet",
+    grpc_json: "grpc-json",
+    grpc_messages: "grpc-messages",
     heads: "heads",
     hpack: "hpack",
     html: "html",

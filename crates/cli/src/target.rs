@@ -13,6 +13,10 @@ use crate::signals;
 
 /// Runs the command until it is interrupted.
 pub(crate) fn target(args: &TargetArgs) -> Result<Exit, Failure> {
+    if args.proto {
+        print_stdout(swell_target::PROTO)?;
+        return Ok(Exit::Fine);
+    }
     let options = Options {
         bind: args.address(),
         tls_bind: args.tls_port.map(|port| SocketAddr::new(args.host, port)),

@@ -1,9 +1,12 @@
-//! Samplers other than HTTP: TCP, WebSocket, system processes, dummies; and queues between users.
+//! Samplers other than HTTP: TCP, WebSocket, gRPC, system processes, dummies; and queues between
+//! users.
 //!
 //! Each sampler is a folder or a file with its settings, its work and its sample. [`kinds`] is
 //! their part of the table of elements.
 
 mod dummy;
+#[cfg(feature = "grpc")]
+mod grpc;
 mod process;
 mod queue;
 mod tcp;
@@ -51,6 +54,8 @@ pub fn kinds() -> Vec<ElementKind> {
         ),
     ];
     let kinds = kinds.into_iter().chain(websocket::kinds());
+    #[cfg(feature = "grpc")]
+    let kinds = kinds.chain(grpc::kinds());
     kinds.map(|kind| ElementKind { documentation, ..kind }).collect()
 }
 

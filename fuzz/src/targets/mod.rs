@@ -7,6 +7,7 @@ mod expressions;
 mod figures;
 mod files;
 mod fleet;
+mod grpc;
 mod http2;
 mod imports;
 mod json;
@@ -62,6 +63,8 @@ pub const TARGETS: &[Target] = &[
     target("figures", figures::figures, ROOMY, 4000),
     target("file-names", files::file_names, USUAL, 1500),
     target("fleet", fleet::fleet, ROOMY, 3000),
+    target("grpc-json", grpc::json, ROOMY, 3000),
+    target("grpc-messages", grpc::messages, ROOMY, 3000),
     target("heads", messages::heads, USUAL, 2000),
     target("hpack", http2::hpack, ROOMY, 15000),
     target("html", documents::html, ROOMY, 2000),

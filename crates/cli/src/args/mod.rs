@@ -260,7 +260,8 @@ Examples:
   swell target --port 0                 a free port, printed on the first line
   swell target --tls-port 8443          also HTTPS, with a self-signed certificate
 
-The page / lists all pages; /stats shows how long each request really took.")]
+The page / lists all pages; /stats shows how long each request really took. The gRPC service
+swell.Echo has server reflection.")]
 pub(crate) struct TargetArgs {
     /// Address to listen on
     #[arg(long, default_value = "127.0.0.1")]
@@ -286,6 +287,9 @@ pub(crate) struct TargetArgs {
     /// HTTP/2: close each connection with GOAWAY after N requests, as nginx does after 1000
     #[arg(long, value_name = "N")]
     pub(crate) http2_requests: Option<u64>,
+    /// Print the .proto file of its gRPC service, and start nothing
+    #[arg(long)]
+    pub(crate) proto: bool,
     /// Exit when standard input ends (for programs that start it)
     #[arg(long, hide = true)]
     pub(crate) until_stdin_ends: bool,

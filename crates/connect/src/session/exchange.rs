@@ -16,7 +16,7 @@ const PIECE: usize = 64 << 10;
 /// Reads of one poll before others get their turn.
 const READS: u32 = 2;
 
-/// What has come of a response. Who takes it in empties head and body.
+/// What has come of a response. Who takes it in empties head, body and pieces.
 #[derive(Debug, Default)]
 pub struct Arrived {
     /// The status of the last informational response (100 to 199) that was not looked at; 0: none.
@@ -30,6 +30,8 @@ pub struct Arrived {
     /// Where pieces of the body end, and when they arrived, if [`SessionExchange::note_pieces`]
     /// asked for that.
     pub pieces: Vec<(usize, Arrival)>,
+    /// The fields after the body, as lines of HTTP/1.
+    pub trailers: Vec<u8>,
     /// Nothing more comes.
     pub ended: bool,
     /// Bytes of the frames of this stream.

@@ -51,6 +51,20 @@ impl Session {
 }
 
 impl KeptSessions {
+    /// The sessions of a new user. `share`: how many users have one set together; `groups`: the sets
+    /// that were given out.
+    pub fn of_group(groups: &RefCell<Vec<Self>>, share: usize) -> Self {
+        if share == 1 {
+            return Self::default();
+        }
+        let mut groups = groups.borrow_mut();
+        if let Some(open) = groups.iter().find(|group| group.others() < share) {
+            return open.clone();
+        }
+        groups.push(Self::default());
+        groups[groups.len() - 1].clone()
+    }
+
     /// A session that can be used, or the right to make one. `life_ms`: a session that is older is
     /// not used; 0: none is too old.
     pub async fn claim(&self, target: &Rc<Target>, life_ms: i64) -> Claim {
@@ -103,7 +117,7 @@ impl KeptSessions {
     }
 
     /// How many others have these sessions.
-    pub fn others(&self) -> usize {
+    fn others(&self) -> usize {
         Rc::strong_count(&self.0) - 1
     }
 }

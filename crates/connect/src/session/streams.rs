@@ -79,6 +79,7 @@ impl StreamState {
         let arrived = &mut self.arrived;
         give_back(std::mem::take(&mut arrived.head));
         give_back(std::mem::take(&mut arrived.body));
+        give_back(std::mem::take(&mut arrived.trailers));
         (arrived.interim, arrived.status, arrived.ended, arrived.wire) = (0, 0, false, 0);
         (arrived.first, arrived.last) = (None, None);
         arrived.pieces = Vec::new();
@@ -269,6 +270,7 @@ impl Events for StreamEvents<'_> {
     fn trailers(&mut self, stream: StreamId, trailers: Trailers<'_>) {
         self.came(stream, trailers.at, |state, _| {
             state.arrived.ended = true;
+            extend(&mut state.arrived.trailers, trailers.fields);
             state.arrived.wire += trailers.wire;
         });
     }

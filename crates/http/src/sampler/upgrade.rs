@@ -1,5 +1,5 @@
-//! What samplers of other protocols that begin with an HTTP upgrade take from their scope: header
-//! lines, cookies, the way to the server.
+//! What samplers of other protocols over HTTP take from their scope: header lines, cookies, the way
+//! to the server.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::io;
@@ -118,6 +118,50 @@ impl UpgradeScope {
             routes: self.spec.routes.as_ref(),
         };
         open(&params, &self.names, None).await
+    }
+
+    /// Opens a connection for HTTP/2, which a TLS server has to agree to. `timeout_ns`: as for
+    /// [`UpgradeScope::open`]. `verifies`: a certificate has to be signed for its host by an
+    /// authority of this machine, where the run names none.
+    ///
+    /// # Errors
+    /// As [`open`].
+    pub async fn open_http2(
+        &self,
+        cx: &mut Context,
+        target: &Rc<Target>,
+        timeout_ns: Option<i64>,
+        verifies: bool,
+    ) -> Result<OpenConnection, ConnectError> {
+        let tls = if target.secure { Some(self.http2_tls(cx, verifies)?) } else { None };
+        let params = ConnectParams {
+            target,
+            host: &target.host,
+            source: None,
+            timeout_ns,
+            tls: tls.as_ref(),
+            agent: None,
+            sent: None,
+            segments: true,
+            tunnels: true,
+            routes: self.spec.routes.as_ref(),
+        };
+        open(&params, &self.names, None).await
+    }
+
+    fn http2_tls(&self, cx: &mut Context, verifies: bool) -> Result<TlsConfig, ConnectError> {
+        let base = if verifies { self.verifying()? } else { &self.tls };
+        let mut tls = base.with_new_sessions();
+        if let Some(entries) = &self.spec.keys {
+            let alias = entries.alias(cx);
+            tls = tls.with_client_keys(entries.keys(cx, alias.as_ref()));
+        }
+        Ok(tls.with_protocols(&[b"h2"]))
+    }
+
+    /// How many users share a connection for HTTP/2 (`swell.http2.share`).
+    pub fn http2_share(&self) -> usize {
+        self.spec.settings.http2_share
     }
 }
 

@@ -12,6 +12,7 @@ mod delays;
 mod echo;
 mod events;
 mod flood;
+mod grpc;
 mod json;
 mod login;
 mod mirror;
@@ -30,10 +31,12 @@ use crate::metrics::{Counters, LogEntry, StatsSnapshot, WorkerMetrics, reset, sn
 use crate::options::Options;
 
 pub(crate) use events::EventStream;
+pub use grpc::PROTO;
+pub(crate) use grpc::{GrpcCall, GrpcMethod, Next};
 pub(crate) use pages::{LAST_MODIFIED, PAGES, PageId};
 #[cfg(test)]
 pub(crate) use table::examples;
-pub(crate) use table::{name, route};
+pub(crate) use table::{grpc_route, name, route};
 pub(crate) use websocket::{EchoRule, Upgrade};
 pub(crate) use work::{End, Outcome, Pieces, Raw, Reply, RouteRequest, StreamedBody, Work, filler};
 

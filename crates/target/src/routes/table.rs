@@ -1,6 +1,6 @@
 //! The table of routes and the way into it.
 
-use swell_http1::server::RequestHead;
+use swell_http1::server::{Refusal, RequestHead};
 
 use super::{Outcome, PageId, RouteRequest, RouteState, Work};
 use super::{
@@ -40,6 +40,9 @@ const fn at(
 /// The place of the index page, which answers every path that no route knows.
 const INDEX: usize = 0;
 
+/// The path of the gRPC service.
+const ECHO: &str = "/swell.Echo";
+
 /// The routes, most used first: the table is searched from its start.
 #[rustfmt::skip]
 pub(crate) const ROUTES: &[Route] = &[
@@ -75,6 +78,7 @@ pub(crate) const ROUTES: &[Route] = &[
     at("/sse", Nothing, events::events, "/sse?events=3&every=20ms", "server-sent events; also &delay=50ms&bytes=100"),
     at("/v1", Path, events::completions, "/v1/chat/completions?tokens=3&first=10ms&every=5ms", "a stand-in for \
         a language model; streams if the JSON of the request has \"stream\": true"),
+    at(ECHO, Path, no_grpc, "/swell.Echo/Unary", "a gRPC service with reflection; `swell target --proto` prints it"),
     at("/mirror", Path, mirror::mirror, "/mirror?status=404%20Gone", "the request as received, like \
         JMeter's mirror server"),
     at("/stats", Path, stats::stats, "/stats", "true times; also /stats/reset and /stats/log"),
@@ -125,6 +129,17 @@ fn find(path: &str) -> (usize, &str) {
         Some(place) => (place, rest.strip_prefix('/').unwrap_or(rest)),
         None => (INDEX, ""),
     }
+}
+
+/// The place of the gRPC service in the table.
+pub(crate) fn grpc_route() -> usize {
+    find(ECHO).0
+}
+
+/// A request that is no call of gRPC.
+fn no_grpc(_: &RouteRequest<'_>) -> Outcome {
+    let why = "this path is gRPC: use HTTP/2, POST and `content-type: application/grpc`";
+    Err(Refusal::new(415, why))
 }
 
 fn index(ask: &RouteRequest<'_>) -> Outcome {

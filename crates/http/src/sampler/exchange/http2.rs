@@ -35,16 +35,7 @@ pub(super) enum Way {
 
 /// The sessions of a new user. `share`: how many users have one set together.
 fn sessions(share: usize) -> KeptSessions {
-    if share == 1 {
-        return KeptSessions::default();
-    }
-    GROUPS.with_borrow_mut(|groups| {
-        if let Some(open) = groups.iter().find(|group| group.others() < share) {
-            return open.clone();
-        }
-        groups.push(KeptSessions::default());
-        groups[groups.len() - 1].clone()
-    })
+    GROUPS.with(|groups| KeptSessions::of_group(groups, share))
 }
 
 /// What carries a request.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use swell_http1::server::{Length, Refusal};
-use swell_http2::{Fields, StreamId};
+use swell_http2::{ErrorCode, Fields, StreamId};
 use swell_net::now_ns;
 
 use crate::routes::{End, PageId, Raw, Reply, StreamedBody};
@@ -12,6 +12,7 @@ use crate::serve::ready::not_modified;
 use crate::wire::Response;
 
 use super::body::{Answer, Source};
+use super::grpc::Finished;
 use super::transcript::take_head;
 use super::{Ending, Http2, OUTPUT_WANTED};
 
@@ -136,6 +137,25 @@ impl Http2 {
                     answer.written(count, now_ns);
                     place += 1;
                 }
+            }
+        }
+    }
+
+    /// Writes what is due of the calls of gRPC.
+    pub(super) fn write_calls(&mut self, now_ns: i64) {
+        if self.requests.calls.is_empty() {
+            return;
+        }
+        let server = self.worker.ready.borrow().http2_server();
+        let Self { requests, session, out, .. } = self;
+        for Finished { stream, facts, has_ended } in requests.calls.write(now_ns, session, (&server, out)) {
+            if !has_ended {
+                // The rest of the request is not wanted (RFC 9113 §8.1).
+                self.session.reset(stream, ErrorCode::NO_ERROR, &mut self.out);
+            }
+            // The reflection is not on record.
+            if facts.route.is_some() {
+                self.finish(stream, facts);
             }
         }
     }

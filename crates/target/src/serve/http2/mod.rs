@@ -5,6 +5,7 @@
 
 mod answers;
 mod body;
+mod grpc;
 mod requests;
 mod transcript;
 
@@ -155,6 +156,7 @@ impl Http2 {
         loop {
             self.answer_what_is_due(now_ns());
             self.write_answers(now_ns());
+            self.write_calls(now_ns());
             self.note_before_send();
             if self.ending == Some(Ending::Reset) {
                 // Dropping the stream without this would be a normal close.
@@ -168,7 +170,7 @@ impl Http2 {
                 Ok(Step::Received | Step::TimeCame) => {}
                 // A fast reader must not keep the other connections waiting.
                 Ok(Step::Sent) => {
-                    if !self.answers.is_empty() {
+                    if !self.answers.is_empty() || !self.requests.calls.is_empty() {
                         yield_now().await;
                     }
                 }
@@ -180,6 +182,7 @@ impl Http2 {
     /// Whether nothing is left to do on a connection that ends.
     fn is_complete(&self) -> bool {
         let is_idle = self.session.open_streams() == 0 && self.waiting.is_empty() && self.answers.is_empty();
+        let is_idle = is_idle && self.requests.calls.is_empty();
         let ends = self.ending.is_some() || (self.session.is_closing() && is_idle);
         ends && self.out.is_empty()
     }
@@ -292,8 +295,9 @@ impl Http2 {
         // While output waits for the kernel no body can continue, however late it is.
         let can_write = self.out.len() < OUTPUT_WANTED;
         let answers = self.answers.iter().filter(|_| can_write).filter_map(Answer::waits_until).min();
+        let calls = self.requests.calls.next_ns().filter(|_| can_write);
         let frame = self.frame_begun_ns.map(|begun_ns| self.requests.limit(begun_ns));
-        [waiting, answers, frame, self.requests.next_overdue_ns()].into_iter().flatten().min()
+        [waiting, answers, calls, frame, self.requests.next_overdue_ns()].into_iter().flatten().min()
     }
 
     /// The last bytes of a response are in the output.

@@ -12,6 +12,8 @@ use crate::serve::job::Job;
 use crate::serve::worker::Worker;
 use crate::wire::BodyReader;
 
+use super::grpc::{Calls, is_call};
+
 /// What the streams of a connection have brought.
 pub(super) struct Requests {
     worker: Rc<Worker>,
@@ -28,6 +30,8 @@ pub(super) struct Requests {
     /// Requests up to now.
     pub(super) count: u64,
     incoming: BTreeMap<StreamId, Incoming>,
+    /// Calls of gRPC.
+    pub(super) calls: Calls,
     /// The head of a request in the form of HTTP/1.1.
     text: Vec<u8>,
 }
@@ -50,6 +54,7 @@ impl Requests {
             cut: BTreeSet::new(),
             count: 0,
             incoming: BTreeMap::new(),
+            calls: Calls::default(),
             text: Vec::new(),
         }
     }
@@ -120,6 +125,9 @@ fn write_http1(head: &RequestHead<'_>, text: &mut Vec<u8>) {
 impl Events for Requests {
     fn request(&mut self, stream: StreamId, head: RequestHead<'_>) {
         self.count += 1;
+        if is_call(&head) {
+            return self.calls.begin(stream, &head, self.arrival_ns);
+        }
         let job = self.job(&head);
         if head.end || job.facts.route.is_none() {
             if !head.end {
@@ -137,6 +145,12 @@ impl Events for Requests {
     }
 
     fn data(&mut self, stream: StreamId, data: Data<'_>) {
+        if self.calls.data(stream, data.bytes, self.arrival_ns) {
+            if data.end {
+                self.calls.end(stream, self.arrival_ns);
+            }
+            return;
+        }
         let Some(incoming) = self.incoming.get_mut(&stream) else { return };
         if let Err(refusal) = incoming.reader.feed(data.bytes) {
             self.incoming.remove(&stream);
@@ -150,11 +164,18 @@ impl Events for Requests {
     }
 
     fn trailers(&mut self, stream: StreamId, _: Trailers<'_>) {
-        self.end(stream);
+        if !self.calls.end(stream, self.arrival_ns) {
+            self.end(stream);
+        }
+    }
+
+    fn window(&mut self, _: StreamId) {
+        self.calls.unblock();
     }
 
     fn reset(&mut self, stream: StreamId, reason: StreamReset, _: u64) {
         self.incoming.remove(&stream);
+        self.calls.forget(stream);
         self.complete.retain(|(complete, _)| *complete != stream);
         self.cut.remove(&stream);
         self.gone.push(stream);

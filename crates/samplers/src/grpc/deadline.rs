@@ -1,0 +1,40 @@
+//! The end of a call's time.
+
+use std::future::Future as _;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use swell_net::{Sleep, now_ns, sleep_uncut_until};
+
+/// A time at which a call ends, whatever it does then.
+pub(super) struct Deadline {
+    at_ns: i64,
+    sleep: Option<Sleep>,
+}
+
+/// The time has passed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Passed;
+
+impl Deadline {
+    /// `i64::MAX`: never.
+    pub(super) fn new(at_ns: i64) -> Self {
+        Self { at_ns, sleep: (at_ns != i64::MAX).then(|| sleep_uncut_until(at_ns)) }
+    }
+
+    /// A step of the call; fails when the time has passed.
+    pub(super) fn poll<T>(&mut self, cx: &mut Context<'_>, step: Poll<T>) -> Poll<Result<T, Passed>> {
+        if let Poll::Ready(output) = step {
+            return Poll::Ready(Ok(output));
+        }
+        while let Some(sleep) = &mut self.sleep
+            && Pin::new(sleep).poll(cx).is_ready()
+        {
+            if now_ns() >= self.at_ns {
+                return Poll::Ready(Err(Passed));
+            }
+            self.sleep = Some(sleep_uncut_until(self.at_ns));
+        }
+        Poll::Pending
+    }
+}

@@ -1,0 +1,6 @@
+//! The gRPC sampler.
+
+mod bench;
+mod calls;
+mod hostile;
+mod independent;

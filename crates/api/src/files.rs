@@ -12,6 +12,10 @@ pub enum FileUse {
     Read,
     /// Reads several, whose names this character separates.
     ReadList(char),
+    /// Reads it, or all files below it whose names have that ending, if it is a folder.
+    ReadFolder(&'static str),
+    /// As [`Self::ReadFolder`], several, whose names this character separates.
+    ReadFolders(char, &'static str),
     /// Reads it as a part of the plan.
     ReadPlan,
     /// Writes it.
@@ -37,7 +41,23 @@ pub struct NamedFile<'a> {
 impl FileUse {
     /// Whether the element reads the file.
     pub fn reads(self) -> bool {
-        matches!(self, Self::Read | Self::ReadList(_) | Self::ReadPlan)
+        !matches!(self, Self::Write | Self::WriteResults)
+    }
+
+    /// What separates several names in one property.
+    fn separator(self) -> Option<char> {
+        match self {
+            Self::ReadList(separator) | Self::ReadFolders(separator, _) => Some(separator),
+            _ => None,
+        }
+    }
+
+    /// The ending of the files that it reads below a folder.
+    pub fn ending(self) -> Option<&'static str> {
+        match self {
+            Self::ReadFolder(ending) | Self::ReadFolders(_, ending) => Some(ending),
+            _ => None,
+        }
     }
 }
 
@@ -122,9 +142,9 @@ fn take_property<'a>(property: &'a Property, name: &'a str, rule: &Rule, found: 
         }
         PropertyValue::Text(text) => {
             let Some(usage) = rule.usage(name) else { return };
-            let texts: Vec<&str> = match usage {
-                FileUse::ReadList(separator) => text.split(separator).collect(),
-                _ => vec![text],
+            let texts: Vec<&str> = match usage.separator() {
+                Some(separator) => text.split(separator).collect(),
+                None => vec![text],
             };
             let texts = texts.into_iter().map(str::trim).filter(|text| !text.is_empty());
             found.extend(texts.map(|text| NamedFile { property: name, text, usage }));
@@ -167,11 +187,11 @@ fn rename_in_property(
                 is_renamed |= new.is_some();
                 new.unwrap_or_else(|| part.to_owned())
             };
-            let new = match usage {
-                FileUse::ReadList(separator) => {
+            let new = match usage.separator() {
+                Some(separator) => {
                     text.split(separator).map(renamed).collect::<Vec<_>>().join(&separator.to_string())
                 }
-                _ => renamed(text),
+                None => renamed(text),
             };
             if is_renamed {
                 property.written = None;

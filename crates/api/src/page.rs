@@ -173,6 +173,10 @@ fn file(usage: FileUse) -> String {
     match usage {
         FileUse::Read => "file to read".to_owned(),
         FileUse::ReadList(separator) => format!("files to read, separated by `{separator}`"),
+        FileUse::ReadFolder(ending) => format!("file, or folder with `{ending}` files, to read"),
+        FileUse::ReadFolders(separator, ending) => {
+            format!("files, or folders with `{ending}` files, to read, separated by `{separator}`")
+        }
         FileUse::ReadPlan => "plan to include".to_owned(),
         FileUse::Write => "file to write".to_owned(),
         FileUse::WriteResults => "results file to write".to_owned(),

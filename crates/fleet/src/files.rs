@@ -19,6 +19,9 @@ use crate::wire::FileEntry;
 /// Larger files are not sent by themselves.
 const LARGEST: u64 = 1 << 30;
 
+/// Most files below a folder that are sent.
+const MOST_BELOW: usize = 10_000;
+
 /// A file for the agents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SentFile {
@@ -49,7 +52,8 @@ struct Search<'a> {
 }
 
 /// Files that elements of a plan read and that are there: data files, scripts, uploads, parts of
-/// the plan, jars. Names are looked for in the working folder, then in that of the plan. Those that
+/// the plan, jars; of folders that they read, all files below, where the folder is inside that of
+/// the plan or the working folder. Names are looked for in the working folder, then in that of the plan. Those that
 /// only the run decides are left out.
 pub fn files_of_trial(trial: &Trial, plan_dir: &Path) -> Vec<SentFile> {
     Search::of(trial, plan_dir).files(FileUse::reads)
@@ -75,18 +79,50 @@ impl<'a> Search<'a> {
         let mut named: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         self.root.walk(&mut |node| {
             for file in self.registry.files(&node.element).iter().filter(|file| is_wanted(file.usage)) {
-                if let Some(name) = self.name(file) {
-                    named.entry(name).or_default().insert(file.text.to_owned());
+                let Some(name) = self.name(file) else { continue };
+                for below in self.below(&name, file.usage) {
+                    named.entry(below).or_default();
                 }
+                named.entry(name).or_default().insert(file.text.to_owned());
             }
         });
         let found = |(name, texts): (String, BTreeSet<String>)| {
-            let path =
-                [PathBuf::from(&name), self.plan_dir.join(&name)].into_iter().find(|path| is_data(path))?;
+            let path = self.places(&name).into_iter().find(|path| is_data(path))?;
             let texts = texts.into_iter().filter(|text| *text != name).collect();
             Some(SentFile { name, path, texts, given: false })
         };
         named.into_iter().filter_map(found).collect()
+    }
+
+    /// Where a name is looked for.
+    fn places(&self, name: &str) -> [PathBuf; 2] {
+        [PathBuf::from(name), self.plan_dir.join(name)]
+    }
+
+    /// The names of the files below a folder that an element reads. None for a folder that is
+    /// elsewhere: its files would not be together on an agent.
+    fn below(&self, name: &str, usage: FileUse) -> Vec<String> {
+        let Some(ending) = usage.ending().filter(|_| is_inside(name)) else { return Vec::new() };
+        let Some(root) = self.places(name).into_iter().find(|path| path.is_dir()) else { return Vec::new() };
+        let (mut folders, mut found) = (vec![PathBuf::new()], Vec::new());
+        while let Some(folder) = folders.pop() {
+            // What cannot be read is not sent: the agent reports what it lacks.
+            let Ok(entries) = fs::read_dir(root.join(&folder)) else { continue };
+            for entry in entries.flatten() {
+                let inner = folder.join(entry.file_name());
+                match entry.file_type() {
+                    Ok(kind) if kind.is_dir() => folders.push(inner),
+                    Ok(_) if inner.to_string_lossy().ends_with(ending) => {
+                        found.push(Path::new(name).join(inner).to_string_lossy().into_owned());
+                    }
+                    _ => {}
+                }
+            }
+            if found.len() + folders.len() > MOST_BELOW {
+                break;
+            }
+        }
+        found
     }
 
     /// The name of a file, if literals, variables of the plan and properties alone decide it.
@@ -250,6 +286,26 @@ mod tests {
         for name in ["../x.csv", "/etc/x.csv"] {
             assert!(place_of(name, "file3", agent).starts_with("/agent/elsewhere/file3"), "{name}");
         }
+    }
+
+    #[test]
+    fn files_below_a_folder_that_an_element_reads_are_sent_with_their_folders() {
+        let dir = tempfile::tempdir().expect("a folder");
+        fs::create_dir_all(dir.path().join("proto/types")).expect("made");
+        for name in ["proto/a.proto", "proto/types/b.proto", "proto/notes.txt"] {
+            fs::write(dir.path().join(name), "x").expect("written");
+        }
+        let class = "vn.zalopay.benchmark.GRPCSampler";
+        let root = node(class, "GRPCSampler.protoFolder", "proto")
+            .with(node(class, "GRPCSampler.libFolder", "proto/types,none"))
+            .with(node("CSVDataSet", "filename", "proto"));
+        let sent = files(&root, &[], dir.path());
+        assert_eq!(names(&sent), ["proto/a.proto", "proto/types/b.proto"]);
+        assert_eq!(place_of(&sent[1].name, "file1", Path::new("/agent")), Path::new("/agent/proto/types/b.proto"));
+        let elsewhere = dir.path().join("proto").to_string_lossy().into_owned();
+        assert_eq!(files(&node(class, "GRPCSampler.protoFolder", &elsewhere), &[], dir.path()), []);
+        let one = dir.path().join("proto/a.proto").to_string_lossy().into_owned();
+        assert_eq!(names(&files(&node(class, "GRPCSampler.protoFolder", &one), &[], dir.path())), [&*one]);
     }
 
     #[test]

@@ -20,8 +20,10 @@ use swell_api::{
 
 use sampler::GrpcSampler;
 
-const FILES: &[FileProperty] =
-    &[("GRPCSampler.protoFolder", FileUse::Read), ("GRPCSampler.libFolder", FileUse::ReadList(','))];
+const FILES: &[FileProperty] = &[
+    ("GRPCSampler.protoFolder", FileUse::ReadFolder(".proto")),
+    ("GRPCSampler.libFolder", FileUse::ReadFolders(',', ".proto")),
+];
 
 /// This folder's part of the table of elements.
 pub(crate) fn kinds() -> Vec<ElementKind> {

@@ -3,7 +3,8 @@
 use jiff::Timestamp;
 use swell_stats::verdict::is_nothing;
 use swell_stats::{
-    ErrorRow, Example, FailureKind, NO_HTTP_CODE, NO_HTTP_MESSAGE, Summary, WEBSOCKET_MESSAGE,
+    ErrorRow, Example, FailureKind, GRPC_FAILED_CODE, GRPC_NOT_MADE, NO_HTTP_CODE, NO_HTTP_MESSAGE, Summary,
+    WEBSOCKET_MESSAGE,
 };
 
 use crate::number::{count, ms, without_zeros};
@@ -28,7 +29,7 @@ pub(crate) struct Cause {
 /// The cause of a row of errors. All texts are one plain line.
 pub(crate) fn cause(row: &ErrorRow) -> Cause {
     let kind = kind_words(row.kind);
-    let starts = [NO_HTTP_MESSAGE, WEBSOCKET_MESSAGE];
+    let starts = [NO_HTTP_MESSAGE, WEBSOCKET_MESSAGE, GRPC_NOT_MADE];
     let said = starts.iter().find_map(|start| row.message.strip_prefix(start));
     let message = line(said.unwrap_or(&row.message));
     let (expected, got) = expected_and_got(row, &message);
@@ -124,6 +125,7 @@ fn words(row: &ErrorRow, kind: &str, message: &str, got: &str) -> String {
         (FailureKind::Assertion, _) => {
             format!("{kind} `{}`{}: {message}", line(&row.assertion), other_status(&line(&row.code)))
         }
+        (FailureKind::Status, _) if row.code == GRPC_FAILED_CODE => format!("gRPC {kind} {got}"),
         (FailureKind::Status, _) => format!("{kind} {got}"),
         _ => format!("{kind}: {got}"),
     }
@@ -140,6 +142,9 @@ fn expected_and_got(row: &ErrorRow, message: &str) -> (String, String) {
     let to =
         |what: &str| target(message).map_or_else(|| what.to_owned(), |target| format!("{what} to {target}"));
     let (expected, got) = match row.kind {
+        FailureKind::Request if row.message.starts_with(GRPC_NOT_MADE) => {
+            ("a valid request".to_owned(), message.to_owned())
+        }
         FailureKind::Request => ("a valid request".to_owned(), exception(row, message)),
         FailureKind::ResourceExhaustion => ("a socket on this machine".to_owned(), message.to_owned()),
         FailureKind::NameNotFound => (format!("an address for {}", host(message)), "none".to_owned()),
@@ -162,6 +167,9 @@ fn expected_and_got(row: &ErrorRow, message: &str) -> (String, String) {
         FailureKind::NotHttp => ("an HTTP response".to_owned(), message.to_owned()),
         FailureKind::Undecodable => {
             ("a body in the encoding that its head declares".to_owned(), undecodable(row, message))
+        }
+        FailureKind::Status if row.code == GRPC_FAILED_CODE => {
+            ("the gRPC status 0 OK".to_owned(), message.to_owned())
         }
         FailureKind::Status => {
             ("a status of 200 to 399".to_owned(), format!("{} {message}", line(&row.code)))
@@ -201,15 +209,20 @@ fn exception(row: &ErrorRow, message: &str) -> String {
     }
 }
 
-/// `host:port` of `Connect to host:port [addresses] failed: …`.
+/// `host:port` of `Connect to host:port [addresses] failed: …`, or of gRPC's message.
 fn target(message: &str) -> Option<&str> {
+    if let Some((_, target)) = message.split_once("io exception: Connection refused: ") {
+        return Some(target);
+    }
     let rest = message.strip_prefix("Connect to ")?;
     Some(rest.split(" [").next().unwrap_or(rest).split(" failed:").next().unwrap_or(rest))
 }
 
 /// The host in Java's message about an unknown name.
 fn host(message: &str) -> &str {
-    let message = message.strip_prefix("Failed to resolve host name: ").unwrap_or(message);
+    let starts = ["Failed to resolve host name: ", "io exception: unknown host: "];
+    let rest = starts.iter().find_map(|start| Some(message.split_once(start)?.1));
+    let message = rest.unwrap_or(message);
     message.split(": ").next().unwrap_or(message)
 }
 
@@ -368,6 +381,20 @@ mod tests {
         let code = "Non HTTP response code: java.lang.Exception";
         let message = "Non HTTP response message: odd";
         assert_eq!(said(FailureKind::Other, code, message)[2], "other: Exception: odd");
+    }
+
+    #[test]
+    fn failed_calls_of_grpc_say_their_status() {
+        let status = said(FailureKind::Status, " 500", " 5 NOT_FOUND: no such user");
+        let got = "5 NOT_FOUND: no such user";
+        assert_eq!(status, ["the gRPC status 0 OK", got, &format!("gRPC status {got}")]);
+        let not_made = said(FailureKind::Request, " 400", " GRPCSampler parsing exception: field `a`: odd");
+        assert_eq!(not_made[2], "request cannot be created: field `a`: odd");
+        let refused = " GRPCSampler parsing exception: server reflection: 14 UNAVAILABLE: io exception: \
+             Connection refused: h:1";
+        assert_eq!(said(FailureKind::Refused, " 400", refused)[2], "connection refused by h:1");
+        let unknown = " 14 UNAVAILABLE: io exception: unknown host: h.x";
+        assert_eq!(said(FailureKind::NameNotFound, " 500", unknown)[2], "name not found: h.x");
     }
 
     #[test]

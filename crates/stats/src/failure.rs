@@ -144,6 +144,9 @@ impl FailureKind {
         if code == WEBSOCKET_CODE {
             return of_websocket(message.strip_prefix(WEBSOCKET_MESSAGE).unwrap_or(message));
         }
+        if let Some(kind) = crate::grpc_failure::kind(code, message) {
+            return kind;
+        }
         if asserted {
             return Self::Assertion;
         }

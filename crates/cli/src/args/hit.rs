@@ -35,6 +35,7 @@ Examples:
       -H 'Authorization: Bearer ${__P(token)}'          a secret, masked wherever it is shown
   swell hit localhost:8080 --threshold 'p(99)<50ms'     status 99 if it is slower
   swell hit ws://localhost:8080/ws --send hello -c 100  100 WebSockets, a message and its answer
+  swell hit grpc://localhost:8080/swell.Echo/Unary --data '{\"text\":\"hello\"}'    a gRPC method
   swell hit --sse localhost:8080/events                 first event and gaps of server-sent events
 
 A URL without a scheme is http; a time without a unit is in seconds. Several URLs are requested in
@@ -45,7 +46,7 @@ Exit status: 0 if a request succeeded (status 200 to 399), 98 if none did, 99 if
 crossed, 105 interrupted, 113 if no request finished; with --strict also 110 and 111 if the verdict
 is DEGRADED or INVALID.")]
 pub(crate) struct HitArgs {
-    /// URLs to test: http or https, or one WebSocket (ws, wss)
+    /// URLs to test: http or https, or one WebSocket (ws, wss) or gRPC method (grpc, grpcs)
     #[arg(value_name = "URL", required_unless_present = "urls_file")]
     pub(crate) urls: Vec<String>,
     /// Virtual users, each with its own connection
@@ -129,6 +130,8 @@ impl HitArgs {
         let inputs = Paths::default().reads(self.urls_file.clone(), "the file of URLs");
         let values = self.values.secret_files().chain(&self.values.env_files);
         let inputs = values.fold(inputs, |paths, path| paths.reads(path.clone(), "a file of values"));
+        let proto = self.request.proto.clone().filter(|path| !path.is_dir());
+        let inputs = inputs.reads(proto, "a .proto file");
         let outputs = inputs.results(self.jtl.clone());
         self.one.observe.paths(outputs.report(self.report().map(|report| report.page)))
     }
@@ -142,8 +145,8 @@ pub(crate) struct RequestArgs {
     /// HTTP method [default: GET, or POST if there is a body]
     #[arg(short = 'X', visible_short_alias = 'm', long, alias = "request")]
     pub(crate) method: Option<String>,
-    /// Request header, `Name: value`; repeatable
-    #[arg(short = 'H', long = "header", value_name = "HEADER")]
+    /// Request header, `Name: value`, or metadata of a gRPC call; repeatable
+    #[arg(short = 'H', long = "header", alias = "metadata", value_name = "HEADER")]
     pub(crate) headers: Vec<String>,
     /// Content-Type of the request body
     #[arg(short = 'T', long, value_name = "TYPE")]
@@ -161,6 +164,19 @@ pub(crate) struct RequestArgs {
     /// Text to send over a WebSocket (ws:// or wss://); each user waits for the answer
     #[arg(long, value_name = "TEXT")]
     pub(crate) send: Option<String>,
+    /// gRPC: a .proto file, a folder of them, or a descriptor set (.pb, .bin, .protoset)
+    ///
+    /// Several messages for a method whose client streams are a JSON array, or one document after
+    /// the other. -H sets metadata; `-H 'grpc-encoding: gzip'` compresses messages. --timeout is the
+    /// deadline of a call.
+    #[arg(long, value_name = "PATH", conflicts_with = "reflect")]
+    pub(crate) proto: Option<PathBuf>,
+    /// gRPC: look up imports of .proto files in this folder; repeatable
+    #[arg(long = "import-path", value_name = "DIR", requires = "proto", alias = "import-paths")]
+    pub(crate) import_paths: Vec<PathBuf>,
+    /// gRPC: ask the server for its descriptors (the default without --proto)
+    #[arg(long)]
+    pub(crate) reflect: bool,
     /// Measure server-sent events: first event, gaps, tokens of a language model
     ///
     /// A body without -T is JSON. The figures are custom figures: --threshold

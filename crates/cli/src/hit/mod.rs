@@ -3,6 +3,11 @@
 
 mod auth;
 mod exchange;
+#[cfg(feature = "grpc")]
+mod grpc;
+#[cfg(not(feature = "grpc"))]
+#[path = "no_grpc.rs"]
+mod grpc;
 mod plan;
 mod reach;
 mod request;

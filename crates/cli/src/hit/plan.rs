@@ -5,6 +5,7 @@ use swell_plan::{Element, Node, Plan};
 use swell_run::{RunShape, ShapeUnit};
 
 use super::auth::Auth;
+use super::grpc::{Grpc, is_grpc};
 use super::websocket::WebSocket;
 use super::{request, urls};
 use crate::args::HitArgs;
@@ -21,6 +22,9 @@ pub(super) fn plan(args: &HitArgs, shape: Option<&RunShape>) -> Result<Plan, Fai
     check(args)?;
     if let Some(socket) = WebSocket::of(args)? {
         return websocket(args, shape, &socket);
+    }
+    if let Some(method) = Grpc::of(args)? {
+        return Ok(calls(args, shape, &method));
     }
     let addresses = urls::all(args)?;
     let auth = Auth::of(args, &addresses)?;
@@ -51,6 +55,20 @@ pub(super) fn plan(args: &HitArgs, shape: Option<&RunShape>) -> Result<Plan, Fai
     Ok(Plan::new(root))
 }
 
+/// The plan of a gRPC method.
+fn calls(args: &HitArgs, shape: Option<&RunShape>, method: &Grpc) -> Plan {
+    let rate = rate(args, shape);
+    let mut root = Node::new(Element::new("TestPlan", "TestPlanGui", "swell hit"));
+    for mut group in groups(args, shape) {
+        group = group.with(Node::new(method.sampler(args)));
+        if let Some(rate) = rate {
+            group = group.with(Node::new(timer(rate)));
+        }
+        root = root.with(group);
+    }
+    Plan::new(root)
+}
+
 /// The plan of a WebSocket. A user whose connection fails opens another one, if the test has a time
 /// and not a number of messages.
 fn websocket(args: &HitArgs, shape: Option<&RunShape>, socket: &WebSocket) -> Result<Plan, Failure> {
@@ -79,7 +97,7 @@ fn check(args: &HitArgs) -> Result<(), Failure> {
         return Err(Failure::settings("HTTP/1.1 has one request at a time on a connection")
             .hint("leave --streams out, or use -c for more connections"));
     }
-    let is_plain = |url: &String| !url.starts_with("https://");
+    let is_plain = |url: &String| !url.starts_with("https://") && !is_grpc(url);
     if args.streams > 1 && !args.one.version.http2 && args.urls.iter().any(is_plain) {
         return Err(Failure::settings("--streams needs HTTP/2, which is not negotiated without TLS")
             .hint("--http2 uses HTTP/2 for http:// URLs; the server must accept it without an upgrade"));

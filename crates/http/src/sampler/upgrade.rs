@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use swell_api::{CompileContext, SamplerInput, User};
 use swell_connect::{
-    ConnectError, ConnectParams, NameCache, OpenConnection, Proxy, Stream, Target, TlsConfig, WireBytes,
+    ConnectError, ConnectParams, NameCache, OpenConnection, Proxy, Session, Stream, Target, TlsConfig, WireBytes,
     machine_roots, open,
 };
 use swell_expr::Context;
@@ -62,13 +62,13 @@ impl UpgradeScope {
         cookie(&self.spec, cx, state, &url)
     }
 
-    /// The trace of an upgrade in a sample which started at `start_ns`; none where the user is not
+    /// The trace of a request in a sample which started at `start_ns`; none where the user is not
     /// traced. `cookie`: what is sent.
     pub fn trace(
         &self,
         cx: &Context,
         start_ns: i64,
-        url: &str,
+        (method, url): (&str, &str),
         cookie: Option<&str>,
     ) -> Option<UpgradeTrace> {
         let trace = cx.trace.as_deref()?;
@@ -78,7 +78,7 @@ impl UpgradeScope {
             ..CookieNotes::default()
         };
         let exchange = Exchange {
-            method: "GET".to_owned(),
+            method: method.to_owned(),
             url: url.to_owned(),
             sample_start_ns: start_ns,
             cookies,
@@ -177,7 +177,7 @@ impl UpgradeScope {
     }
 }
 
-/// The request of an upgrade and its response, for the trace of their user.
+/// A request and its response, for the trace of their user.
 pub struct UpgradeTrace {
     reported: Rc<RefCell<Vec<Exchange>>>,
     connections: Rc<Cell<u32>>,
@@ -197,6 +197,26 @@ impl UpgradeTrace {
             received_size: received.len() as u64,
         };
         add_bytes(&mut self.exchange, &bytes);
+        self.reported.borrow_mut().push(self.exchange);
+    }
+
+    /// The request goes over a session. `number`: that of its connection; 0: it is new. Returns the
+    /// number.
+    pub fn over_session(&mut self, session: &Session, target: &Target, number: u32) -> u32 {
+        let reused = number != 0;
+        let number = if reused { number } else { self.connections.get() + 1 };
+        if !reused {
+            self.connections.set(number);
+        }
+        let connection = session.with_stream(|stream| traced_connection(stream, target));
+        self.exchange.connection = Some(Connection { number, reused, ..connection });
+        number
+    }
+
+    /// What went over HTTP/2, as it would be written in HTTP/1. `error`: why it failed.
+    pub fn end_http2(mut self, bytes: &WireBytes, error: Option<String>) {
+        add_bytes(&mut self.exchange, bytes);
+        self.exchange.error = error;
         self.reported.borrow_mut().push(self.exchange);
     }
 }

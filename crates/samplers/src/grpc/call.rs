@@ -6,14 +6,14 @@ use std::task::Poll;
 use swell_api::EventTimes;
 use swell_connect::{Arrived, Session, SessionError, SessionExchange};
 use swell_grpc::{Code, MessageReader, Status, field, status_of_http};
-use swell_http2::client::Request;
 
-use super::deadline::{Deadline, Passed};
+use super::deadline::Deadline;
 use super::failure::of_framing;
+use super::request::CallHead;
 
 /// What a call sends, and what is wanted of its response.
 pub(super) struct CallInput<'a> {
-    pub(super) head: Request<'a>,
+    pub(super) head: CallHead<'a>,
     /// The messages with their prefixes.
     pub(super) body: &'a [u8],
     /// The server may send any number of messages.
@@ -94,13 +94,10 @@ pub(super) async fn call(
     input: &CallInput<'_>,
     received: &mut Received,
 ) -> Result<Status, CallError> {
-    let mut deadline = Deadline::new(input.ends_at_ns);
-    let opened = poll_fn(|cx| {
-        let polled = session.poll_open(cx, &input.head, false);
-        deadline.poll(cx, polled)
-    });
-    let opened = opened.await.inspect_err(|_| session.stop_waiting());
-    let mut exchange = opened.map_err(passed)?.map_err(CallError::Session)?;
+    let mut exchange = open(session, input).await?;
+    if input.ends_at_ns != i64::MAX {
+        exchange.set_deadline(Some(input.ends_at_ns));
+    }
     if input.is_streaming {
         exchange.note_pieces();
     }
@@ -109,14 +106,17 @@ pub(super) async fn call(
     loop {
         let step = poll_fn(|cx| {
             if let Err(error) = sending.poll(cx, &mut exchange, input.body) {
-                return Poll::Ready(Ok(Err(error)));
+                return Poll::Ready(Err(CallError::Session(error)));
             }
-            let polled = exchange.poll_receive(cx, |arrived| received.take(arrived, input, &mut reader));
-            deadline.poll(cx, polled)
+            match exchange.poll_receive(cx, |arrived| received.take(arrived, input, &mut reader)) {
+                Poll::Ready(taken) => Poll::Ready(taken.map_err(CallError::Session)),
+                Poll::Pending if exchange.has_timed_out(cx) => Poll::Ready(Err(CallError::Passed)),
+                Poll::Pending => Poll::Pending,
+            }
         });
-        let step = step.await.map_err(passed);
+        let step = step.await;
         received.sent = exchange.sent();
-        match step?.map_err(CallError::Session)?.map_err(CallError::Invalid)? {
+        match step?.map_err(CallError::Invalid)? {
             Progress::More => {}
             Progress::Enough => return Ok(Status::new(Code::Ok, "")),
             Progress::Ended => return Ok(received.status(input, &reader)),
@@ -124,8 +124,25 @@ pub(super) async fn call(
     }
 }
 
-fn passed(_: Passed) -> CallError {
-    CallError::Passed
+/// Calls that wait for a stream look again where this one gives up.
+struct Waiting<'s>(Option<&'s Session>);
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        if let Some(session) = self.0 {
+            session.stop_waiting();
+        }
+    }
+}
+
+/// Sends the head as soon as the server allows another stream.
+async fn open(session: &Session, input: &CallInput<'_>) -> Result<SessionExchange, CallError> {
+    let mut waiting = Waiting(Some(session));
+    let mut deadline = Deadline::new(input.ends_at_ns);
+    let opened = poll_fn(|cx| deadline.poll(cx, session.poll_open(cx, &input.head, false))).await;
+    let exchange = opened.map_err(|_| CallError::Passed)?.map_err(CallError::Session)?;
+    waiting.0 = None;
+    Ok(exchange)
 }
 
 /// The request's messages on their way.

@@ -1,13 +1,14 @@
 //! The channel of a user: one for each sampler, as the plug-in has it.
 
 use std::any::Any;
+use std::cell::Cell;
 use std::rc::Rc;
 
 use swell_api::UserState;
 use swell_connect::{Claim, Connecting, KeptSessions, Session, Target};
 use swell_expr::Context;
 use swell_grpc::Status;
-use swell_http::UpgradeScope;
+use swell_http::{UpgradeScope, UpgradeTrace};
 use swell_http2::Settings;
 use swell_http2::client::Scheme;
 use swell_net::{note_session_opened, now_ns};
@@ -59,6 +60,8 @@ pub(super) struct Channel {
     pub(super) method: CallMethod,
     pub(super) link: Link,
     sessions: KeptSessions,
+    /// The number of its connection in a trace; 0: it has none.
+    number: Cell<u32>,
 }
 
 /// Where a channel goes.
@@ -117,7 +120,6 @@ impl Link {
         if config.is_secure && chosen != Some(b"h2") {
             return Err(no_http2(chosen));
         }
-        note_session_opened();
         let settings =
             Settings { header_list_max: config.metadata_bytes_max.max(1024), ..Settings::default() };
         let session = Session::new(opened.stream, &settings);
@@ -127,7 +129,19 @@ impl Link {
 
 impl Channel {
     pub(super) fn new(config: Config, method: CallMethod, link: Link, sessions: KeptSessions) -> Self {
-        Self { config, method, link, sessions }
+        Self { config, method, link, sessions, number: Cell::new(0) }
+    }
+
+    /// The URL of its calls, for people.
+    pub(super) fn url(&self) -> String {
+        let scheme = if self.config.is_secure { "grpcs" } else { "grpc" };
+        format!("{scheme}://{}{}", self.link.authority, self.method.path)
+    }
+
+    /// Adds the connection of a call to its trace.
+    pub(super) fn note(&self, trace: &mut UpgradeTrace, connected: &Connected) {
+        let known = if connected.made_ns == 0 { self.number.get() } else { 0 };
+        self.number.set(trace.over_session(&connected.session, &self.link.target, known));
     }
 
     /// The open connection, or a new one.
@@ -146,6 +160,7 @@ impl Channel {
             Claim::Http1 => return Err(no_http2(None)),
         };
         let connected = self.link.connect(&self.config, scope, cx, ends_at_ns).await?;
+        note_session_opened();
         claim.open(connected.session.clone());
         Ok(connected)
     }

@@ -1,4 +1,4 @@
-//! The end of a call's time.
+//! The end of a call's time while it waits for a stream.
 
 use std::future::Future as _;
 use std::pin::Pin;
@@ -9,6 +9,7 @@ use swell_net::{Sleep, now_ns, sleep_uncut_until};
 /// A time at which a call ends, whatever it does then.
 pub(super) struct Deadline {
     at_ns: i64,
+    /// Made for the first wait: most calls wait for nothing.
     sleep: Option<Sleep>,
 }
 
@@ -19,7 +20,7 @@ pub(super) struct Passed;
 impl Deadline {
     /// `i64::MAX`: never.
     pub(super) fn new(at_ns: i64) -> Self {
-        Self { at_ns, sleep: (at_ns != i64::MAX).then(|| sleep_uncut_until(at_ns)) }
+        Self { at_ns, sleep: None }
     }
 
     /// A step of the call; fails when the time has passed.
@@ -27,14 +28,18 @@ impl Deadline {
         if let Poll::Ready(output) = step {
             return Poll::Ready(Ok(output));
         }
-        while let Some(sleep) = &mut self.sleep
-            && Pin::new(sleep).poll(cx).is_ready()
-        {
+        if self.at_ns == i64::MAX {
+            return Poll::Pending;
+        }
+        loop {
+            let sleep = self.sleep.get_or_insert_with(|| sleep_uncut_until(self.at_ns));
+            if Pin::new(sleep).poll(cx).is_pending() {
+                return Poll::Pending;
+            }
             if now_ns() >= self.at_ns {
                 return Poll::Ready(Err(Passed));
             }
-            self.sleep = Some(sleep_uncut_until(self.at_ns));
+            self.sleep = None;
         }
-        Poll::Pending
     }
 }

@@ -8,9 +8,9 @@ use super::call::{KeptMessage, Received};
 use super::channel::Channel;
 use super::failure::NoCall;
 
-/// The message of a sample whose call was not made (`GrpcSamplerConstant.CLIENT_EXCEPTION_MSG`).
-const NO_CALL: &str = " GRPCSampler parsing exception: An unknown exception occurred before the GRPC request was \
-     initiated, See response body for the stack trace.";
+/// The start of the message of a sample whose call was not made
+/// (`GrpcSamplerConstant.CLIENT_EXCEPTION_MSG`, which has no reason).
+const NO_CALL: &str = " GRPCSampler parsing exception: ";
 
 /// What of a sample is wanted.
 #[derive(Clone, Copy)]
@@ -33,7 +33,7 @@ impl Wanted {
 pub(super) fn put_no_call(why: &NoCall, sample: &mut SampleResult) {
     sample.timing.end_ns = now_ns();
     sample.code = " 400".into();
-    sample.message = NO_CALL.into();
+    sample.message = format!("{NO_CALL}{}", why.0).into();
     sample.data_type = DataType::Text;
     sample.encoding = "UTF-8".into();
     sample.body = why.0.clone().into_bytes().into();
@@ -54,8 +54,9 @@ pub(super) fn put_received(received: &Received, sample: &mut SampleResult) {
     sample.received = Some(received.frame_bytes);
 }
 
-/// The status of a call that was made, or for which there was no connection.
-pub(super) fn put_status(status: &Status, sample: &mut SampleResult) {
+/// The status of a call that was made, or for which there was no connection. `is_described`: the
+/// message has the description, which in the plug-in is only the data.
+pub(super) fn put_status(status: &Status, is_described: bool, sample: &mut SampleResult) {
     sample.data_type = DataType::Text;
     if status.code == Code::Ok {
         sample.success = true;
@@ -65,7 +66,8 @@ pub(super) fn put_status(status: &Status, sample: &mut SampleResult) {
     }
     sample.success = false;
     sample.code = " 500".into();
-    sample.message = format!(" {} {}", status.code.number(), status.code.name()).into();
+    let (number, name) = (status.code.number(), status.code.name());
+    sample.message = if is_described { format!(" {status}") } else { format!(" {number} {name}") }.into();
     sample.encoding = "UTF-8".into();
     sample.body = status.description.clone().into_bytes().into();
 }

@@ -7,6 +7,7 @@ use swell_http2::client::{Request, Scheme};
 
 use super::call::{CallError, CallInput, Keeps, Received, call};
 use super::failure::{NoCall, of_session};
+use super::request::CallHead;
 
 /// Bytes of the longest answer.
 const ANSWER_BYTES_MAX: usize = 64 << 20;
@@ -69,7 +70,7 @@ async fn ask(
     let mut body = Vec::new();
     write_message(question, &mut body);
     let input = CallInput {
-        head: Request {
+        head: CallHead::Once(Request {
             method: b"POST",
             scheme: server.scheme,
             authority: server.authority,
@@ -77,7 +78,7 @@ async fn ask(
             path_repeats: true,
             constant: server.fields,
             own: b"",
-        },
+        }),
         body: &body,
         is_streaming: true,
         messages_max: 0,

@@ -5,10 +5,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use swell_api::{Bodies, CompileContext, SampleResult, Sampler, SamplerFuture, SamplerInput, User};
-use swell_connect::{KeptSessions, SessionError};
+use swell_connect::{KeptSessions, SessionError, WireBytes};
 use swell_grpc::{Code, Status};
-use swell_http::UpgradeScope;
-use swell_http2::client::Request;
+use swell_http::{UpgradeScope, UpgradeTrace};
 use swell_net::now_ns;
 use swell_plan::Severity;
 
@@ -53,6 +52,29 @@ struct Prepared {
     head: Rc<Head>,
     /// `i64::MAX`: never.
     timeout_ns: Option<i64>,
+}
+
+impl Prepared {
+    /// The call as it would be written in HTTP/1, its messages as JSON.
+    fn as_http1(&self, received: &Received) -> WireBytes {
+        let Self { channel, messages, head, .. } = self;
+        if received.sent == 0 {
+            return WireBytes::default();
+        }
+        let head = head.as_http1(&channel.method.path, &channel.link.authority);
+        let sent = [&head[..], messages.json.as_bytes()].concat();
+        let mut response = Vec::new();
+        if received.http_status != 0 {
+            response = format!("HTTP/2.0 {}\r\n", received.http_status).into_bytes();
+            response.extend([&received.head[..], &received.trailers, b"\r\n"].concat());
+        }
+        WireBytes {
+            sent_size: sent.len() as u64,
+            sent,
+            received: response,
+            received_size: received.frame_bytes,
+        }
+    }
 }
 
 impl GrpcSampler {
@@ -161,7 +183,10 @@ impl GrpcSampler {
         let until = |timeout_ns: i64| start_ns.saturating_add(timeout_ns);
         let ends_at_ns = prepared.timeout_ns.map_or(i64::MAX, until).min(user.interrupt_at_ns);
         let mut received = Received::default();
-        let done = self.call(user, prepared, ends_at_ns, &mut received, sample).await;
+        let mut trace = self.trace(user, &prepared.channel, start_ns);
+        let attempt = (&mut received, &mut trace);
+        let done = self.call(user, prepared, ends_at_ns, attempt, sample).await;
+        let is_cut = done.is_err();
         put_received(&received, sample);
         let status = match done {
             Ok(status) => status,
@@ -183,15 +208,24 @@ impl GrpcSampler {
             let lines = [&received.head[..], &received.trailers].concat();
             sample.response_headers = String::from_utf8_lossy(&lines).replace("\r\n", "\n");
         }
+        if let Some(trace) = trace {
+            trace.end_http2(&prepared.as_http1(&received), is_cut.then(|| status.to_string()));
+        }
         sample.events = received.events.take();
-        put_status(&status, sample);
+        let is_described = prepared.channel.config.is_described;
+        put_status(&status, is_described, sample);
         if status.code == Code::Ok {
             let name = user.cx.sampler_name.clone();
             let put = put_messages(&mut received, &prepared.channel, self.wanted, &name, sample);
             if let Err(status) = put {
-                put_status(&status, sample);
+                put_status(&status, is_described, sample);
             }
         }
+    }
+
+    fn trace(&self, user: &User, channel: &Channel, start_ns: i64) -> Option<UpgradeTrace> {
+        user.cx.trace.as_ref()?;
+        self.scope.trace(&user.cx, start_ns, ("POST", &channel.url()), None)
     }
 
     /// Makes the call; once more over a new connection if the server has not begun with it.
@@ -200,7 +234,7 @@ impl GrpcSampler {
         user: &mut User,
         prepared: &Prepared,
         ends_at_ns: i64,
-        received: &mut Received,
+        (received, trace): (&mut Received, &mut Option<UpgradeTrace>),
         sample: &mut SampleResult,
     ) -> Result<Status, CallError> {
         let channel = &prepared.channel;
@@ -217,6 +251,9 @@ impl GrpcSampler {
                 sample.timing.connected_ns = connected.made_ns;
                 sample.timing.handshake_ns = connected.handshake_ns;
             }
+            if let Some(trace) = trace {
+                channel.note(trace, &connected);
+            }
             let result = call(&connected.session, &input, received).await;
             let is_free =
                 matches!(result, Err(CallError::Session(SessionError::NotProcessed | SessionError::Closing)));
@@ -232,15 +269,7 @@ impl GrpcSampler {
         let Prepared { channel, messages, head, .. } = prepared;
         let is_streaming = channel.method.method.is_server_streaming();
         CallInput {
-            head: Request {
-                method: b"POST",
-                scheme: channel.link.scheme(),
-                authority: channel.link.authority.as_bytes(),
-                path: channel.method.path.as_bytes(),
-                path_repeats: true,
-                constant: &head.fields,
-                own: &head.own,
-            },
+            head: head.of_call(&channel.link, &channel.method.path),
             body: &messages.body,
             is_streaming,
             messages_max: if is_streaming { channel.config.messages_max } else { 0 },

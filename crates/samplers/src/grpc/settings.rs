@@ -23,6 +23,8 @@ pub(super) struct Settings {
     pub(super) json: Template,
     pub(super) metadata: Template,
     deadline: Template,
+    strict_json: Template,
+    described: Template,
 }
 
 /// Where descriptors come from.
@@ -36,6 +38,7 @@ pub(super) enum Source {
 
 /// What a user evaluates once, as the plug-in does.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a property by itself")]
 pub(super) struct Config {
     pub(super) host: String,
     pub(super) port: u16,
@@ -51,6 +54,10 @@ pub(super) struct Config {
     pub(super) metadata_bytes_max: u32,
     /// The call ends after that number of messages; 0: when the server ends it.
     pub(super) messages_max: u64,
+    /// Fields of the JSON that the message lacks, and texts for numbers and the reverse, are errors.
+    pub(super) is_strict: bool,
+    /// The message of a failed call has the description of its status.
+    pub(super) is_described: bool,
 }
 
 impl Settings {
@@ -74,6 +81,8 @@ impl Settings {
             json: text("requestJson", ""),
             metadata: text("metadata", ""),
             deadline: text("deadline", ""),
+            strict_json: text("strictJson", "false"),
+            described: text("describeFailures", "false"),
         }
     }
 
@@ -123,6 +132,8 @@ impl Settings {
             message_bytes_max: number(&self.message_bytes_max, "maxInboundMessageSize", cx)?,
             metadata_bytes_max: number(&self.metadata_bytes_max, "maxInboundMetadataSize", cx)?,
             messages_max: number(&self.messages_max, "maxMessages", cx)?,
+            is_strict: is_true(&self.strict_json.eval(cx)),
+            is_described: is_true(&self.described.eval(cx)),
         })
     }
 

@@ -225,7 +225,7 @@ impl WebSocketSampler {
         let limits = OpenLimits { connect_ms: values.connect_ms, read_ms: values.read.timeout_ms };
         let cookie = lines.iter().find(|(name, _)| name.eq_ignore_ascii_case("Cookie"));
         let cookie = cookie.map(|(_, value)| &**value);
-        let trace = self.scope.trace(&user.cx, sample.timing.start_ns, &to.url(), cookie);
+        let trace = self.scope.trace(&user.cx, sample.timing.start_ns, ("GET", &to.url()), cookie);
         let host = format!("{}:{}", to.host, to.port);
         let asked = UpgradeRequest { to, host: &host, lines: &lines, limits, trace };
         let upgraded = upgrade(asked, &self.scope).await?;

@@ -11,15 +11,15 @@ use swell_expr::{Compiler, Properties};
 use swell_plan::{Element, Node};
 
 /// The folder with the service of the site.
-pub const PROTO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/proto");
+pub(crate) const PROTO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/proto");
 
-pub struct Bench {
+pub(crate) struct Bench {
     compile: CompileContext,
     user: User,
 }
 
 impl Bench {
-    pub fn new(properties: &[(&str, &str)]) -> Self {
+    pub(crate) fn new(properties: &[(&str, &str)]) -> Self {
         let props = Properties::default();
         for (name, value) in properties {
             props.set(name, value);
@@ -41,7 +41,7 @@ impl Bench {
     }
 
     /// A sampler of the site's service, by reflection.
-    pub fn sampler(&self, port: u16, method: &str, texts: &[(&str, &str)], needs: Needs) -> Rc<dyn Sampler> {
+    pub(crate) fn sampler(&self, port: u16, method: &str, texts: &[(&str, &str)], needs: Needs) -> Rc<dyn Sampler> {
         let element = Element::new("vn.zalopay.benchmark.GRPCSampler", "", "name")
             .with_text("GRPCSampler.host", "127.0.0.1")
             .with_text("GRPCSampler.port", &port.to_string())
@@ -59,38 +59,38 @@ impl Bench {
         make(&input, &self.compile)
     }
 
-    pub async fn take(&mut self, sampler: &Rc<dyn Sampler>) -> SampleResult {
+    pub(crate) async fn take(&mut self, sampler: &Rc<dyn Sampler>) -> SampleResult {
         *sampler.sample(&mut self.user).await.expect("a sample")
     }
 
     /// One call of a new sampler.
-    pub async fn call(&mut self, port: u16, method: &str, texts: &[(&str, &str)]) -> SampleResult {
+    pub(crate) async fn call(&mut self, port: u16, method: &str, texts: &[(&str, &str)]) -> SampleResult {
         let sampler = self.sampler(port, method, texts, Needs::ALL);
         self.take(&sampler).await
     }
 }
 
-pub fn run(test: impl AsyncFnOnce(&mut Bench)) {
+pub(crate) fn run(test: impl AsyncFnOnce(&mut Bench)) {
     run_with(&[], test);
 }
 
-pub fn run_with(properties: &[(&str, &str)], test: impl AsyncFnOnce(&mut Bench)) {
+pub(crate) fn run_with(properties: &[(&str, &str)], test: impl AsyncFnOnce(&mut Bench)) {
     let mut runtime = swell_net::Runtime::new().expect("a loop");
     runtime.block_on(async { test(&mut Bench::new(properties)).await });
 }
 
-pub fn text(sample: &SampleResult) -> String {
+pub(crate) fn text(sample: &SampleResult) -> String {
     sample.body_text().into_owned()
 }
 
-pub fn result(sample: &SampleResult) -> (String, String, bool) {
+pub(crate) fn result(sample: &SampleResult) -> (String, String, bool) {
     (sample.code.to_string(), sample.message.to_string(), sample.success)
 }
 
-pub fn fine() -> (String, String, bool) {
+pub(crate) fn fine() -> (String, String, bool) {
     ("200".to_owned(), " success".to_owned(), true)
 }
 
-pub fn failed(status: &str) -> (String, String, bool) {
+pub(crate) fn failed(status: &str) -> (String, String, bool) {
     (" 500".to_owned(), format!(" {status}"), false)
 }

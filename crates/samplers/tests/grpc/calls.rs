@@ -62,6 +62,9 @@ fn a_status_is_a_message_and_its_description_is_the_data() {
                 "{method}"
             );
         }
+        let json = ("requestJson", r#"{"status": 5, "description": "no such user"}"#);
+        let sample = bench.call(port, "Unary", &[json, ("describeFailures", "true")]).await;
+        assert_eq!(result(&sample), failed("5 NOT_FOUND: no such user"));
         let late = [("requestJson", r#"{"delay_ms": 20000}"#), ("deadline", "30")];
         let sampler = bench.sampler(port, "Unary", &late, Needs::ALL);
         for _ in 0..2 {
@@ -89,6 +92,10 @@ fn what_is_wrong_before_a_call_is_code_400() {
                 "field `text`: expected string, got an array of 0 values",
             ),
             (
+                &[("requestJson", "{\"txt\": \"\"}"), ("strictJson", "true")],
+                "field `txt`: expected a field of message swell.EchoRequest",
+            ),
+            (
                 &[("metadata", "x")],
                 "Metadata entry must be valid JSON String or in key1:value1,key2:value2 format",
             ),
@@ -112,6 +119,7 @@ fn what_is_wrong_before_a_call_is_code_400() {
             assert_eq!((&*sample.code, sample.success), (" 400", false), "{texts:?}");
             assert!(sample.message.starts_with(" GRPCSampler parsing exception: "), "{}", sample.message);
             assert!(text(&sample).contains(wanted), "{texts:?}: {}", text(&sample));
+            assert!(sample.message.contains(wanted), "{texts:?}: {}", sample.message);
         }
     });
 }

@@ -1,6 +1,6 @@
 //! The gRPC sampler with servers that break the protocol.
 
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 use std::net::{TcpListener, TcpStream};
 
 use swell_http2::{ErrorCode, Events, Fields, RequestHead, Scratch, Settings, StreamId, server};
@@ -32,7 +32,7 @@ fn scripted(act: Act) -> u16 {
     port
 }
 
-fn serve(mut stream: TcpStream, act: Act) -> std::io::Result<()> {
+fn serve(mut stream: TcpStream, act: Act) -> io::Result<()> {
     let mut session = server::Session::new(&Settings::server());
     let mut out = Vec::new();
     session.start(&mut out);
@@ -194,4 +194,91 @@ fn servers_that_break_the_protocol_fail_the_sample() {
             "HTTP/2 error FRAME_SIZE_ERROR",
         ),
     ]);
+}
+
+/// A message of 8 MiB in a few kilobytes.
+fn bomb() -> Vec<u8> {
+    let mut bytes = Vec::new();
+    swell_grpc::write_gzip(&vec![0; 8 << 20], &mut bytes);
+    bytes
+}
+
+#[test]
+fn compressed_messages_and_odd_statuses_fail_the_sample() {
+    check(&[
+        (
+            "a message that is longer when it is decompressed",
+            |session, id, out| {
+                head(session, id, b"grpc-encoding: gzip\r\n", false, out);
+                session.send_data(id, &bomb(), false, out);
+            },
+            "8 RESOURCE_EXHAUSTED",
+            "gRPC message exceeds maximum size 4194304: 4194305",
+        ),
+        (
+            "an unknown encoding",
+            |session, id, out| {
+                head(session, id, b"grpc-encoding: br\r\n", false, out);
+                session.send_data(id, b"\x01\0\0\0\x01x", false, out);
+            },
+            "13 INTERNAL",
+            "unknown grpc-encoding `br`; expected gzip or identity",
+        ),
+        (
+            "two statuses",
+            |session, id, out| head(session, id, b"grpc-status: 0\r\ngrpc-status: 5\r\n", true, out),
+            "2 UNKNOWN",
+            "two values of grpc-status",
+        ),
+        (
+            "a status that no list has",
+            |session, id, out| head(session, id, b"grpc-status: 99\r\ngrpc-message: odd\r\n", true, out),
+            "2 UNKNOWN",
+            "unknown grpc-status 99: odd",
+        ),
+        (
+            "a description that is not percent-coded as it should be",
+            |session, id, out| head(session, id, b"grpc-status: 9\r\ngrpc-message: a%zz%4\r\n", true, out),
+            "9 FAILED_PRECONDITION",
+            "a%zz%4",
+        ),
+        (
+            "a reset after the message",
+            |session, id, out| {
+                head(session, id, b"", false, out);
+                session.send_data(id, b"\0\0\0\0\0", false, out);
+                session.reset(id, ErrorCode::INTERNAL_ERROR, out);
+            },
+            "13 INTERNAL",
+            "RST_STREAM: HTTP/2 error INTERNAL_ERROR",
+        ),
+    ]);
+}
+
+/// A server whose windows stay closed, and its port.
+fn closed_windows() -> u16 {
+    // SETTINGS with INITIAL_WINDOW_SIZE 0.
+    const SETTINGS: [u8; 15] = [0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0];
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = listener.local_addr().expect("bound").port();
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            // The client may go at any time.
+            let _ = stream.write_all(&SETTINGS).and_then(|()| io::copy(&mut stream, &mut io::sink()));
+        }
+    });
+    port
+}
+
+#[test]
+fn a_deadline_ends_a_call_whose_request_the_server_does_not_take() {
+    let port = closed_windows();
+    run(async |bench| {
+        let json = format!(r#"{{"text": "{}"}}"#, "x".repeat(200_000));
+        let json = ("requestJson", &*json);
+        let texts = [("reflection", "false"), ("protoFolder", PROTO), json, ("deadline", "50")];
+        let sample = bench.call(port, "Unary", &texts).await;
+        assert_eq!(result(&sample), failed("4 DEADLINE_EXCEEDED"), "{}", text(&sample));
+        assert!((1..200_000).contains(&sample.sent_bytes), "{}", sample.sent_bytes);
+    });
 }

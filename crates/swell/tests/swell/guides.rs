@@ -111,6 +111,9 @@ fn follow(name: &str) {
     for plan in plans.filter(|entry| entry.path().is_file()) {
         fs::copy(plan.path(), folder.at("examples").join(plan.file_name())).expect("it can be copied");
     }
+    fs::create_dir(folder.at("examples/proto")).expect("a new folder");
+    fs::copy(root.join("examples/proto/echo.proto"), folder.at("examples/proto/echo.proto"))
+        .expect("it can be copied");
     fs::create_dir(folder.at("bin")).expect("a new folder");
     folder.write("bin/user.properties", DEFAULTS);
     let binary = Path::new(env!("CARGO_BIN_EXE_swell")).parent().expect("a folder");
@@ -171,6 +174,7 @@ pages! { every_guide_is_followed_by_a_test_and_listed, "guide":
     a_first_test "first-test.md"
     from_jmeter "from-jmeter.md"
     from_wrk_hey_and_k6 "from-wrk-hey-k6.md"
+    grpc_methods "grpc.md"
     http_2 "http2.md"
     hurl_files_as_load_tests "hurl.md"
     importing_recordings_and_curl_commands "import.md"

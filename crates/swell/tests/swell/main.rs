@@ -34,6 +34,7 @@ mod fleet_scripts;
 mod fleet_studies;
 mod fleet_taking;
 mod full_screen;
+mod grpc;
 mod guides;
 mod hit;
 mod hit_habits;

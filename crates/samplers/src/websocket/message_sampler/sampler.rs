@@ -114,7 +114,7 @@ impl MessageSampler {
         let log = opening_log(&patterns, values.connect_ms);
         let connect_ms = values.connect_ms.max(1);
         let limits = OpenLimits { connect_ms, read_ms: connect_ms };
-        let trace = self.scope.trace(&user.cx, sample.timing.start_ns, &to.url(), None);
+        let trace = self.scope.trace(&user.cx, sample.timing.start_ns, ("GET", &to.url()), None);
         let asked = UpgradeRequest { to, host: &host_of(to), lines: &lines, limits, trace };
         let upgraded = match upgrade(asked, &self.scope).await {
             Ok(upgraded) => upgraded,

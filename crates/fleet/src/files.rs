@@ -301,7 +301,10 @@ mod tests {
             .with(node("CSVDataSet", "filename", "proto"));
         let sent = files(&root, &[], dir.path());
         assert_eq!(names(&sent), ["proto/a.proto", "proto/types/b.proto"]);
-        assert_eq!(place_of(&sent[1].name, "file1", Path::new("/agent")), Path::new("/agent/proto/types/b.proto"));
+        assert_eq!(
+            place_of(&sent[1].name, "file1", Path::new("/agent")),
+            Path::new("/agent/proto/types/b.proto")
+        );
         let elsewhere = dir.path().join("proto").to_string_lossy().into_owned();
         assert_eq!(files(&node(class, "GRPCSampler.protoFolder", &elsewhere), &[], dir.path()), []);
         let one = dir.path().join("proto/a.proto").to_string_lossy().into_owned();

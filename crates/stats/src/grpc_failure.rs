@@ -52,7 +52,11 @@ mod tests {
         let refused = "14 UNAVAILABLE: io exception: Connection refused: h:1";
         for (code, message, wanted) in [
             (" 500", " 5 NOT_FOUND".to_owned(), Some(FailureKind::Status)),
-            (" 500", " 4 DEADLINE_EXCEEDED: deadline exceeded after 1s".to_owned(), Some(FailureKind::Status)),
+            (
+                " 500",
+                " 4 DEADLINE_EXCEEDED: deadline exceeded after 1s".to_owned(),
+                Some(FailureKind::Status),
+            ),
             (" 500", format!(" {refused}"), Some(FailureKind::Refused)),
             (" 500", " 14 UNAVAILABLE: io exception: odd".to_owned(), Some(FailureKind::Status)),
             (" 400", format!("{GRPC_NOT_MADE}field `a`: expected string"), Some(FailureKind::Request)),

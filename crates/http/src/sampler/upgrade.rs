@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use swell_api::{CompileContext, SamplerInput, User};
 use swell_connect::{
-    ConnectError, ConnectParams, NameCache, OpenConnection, Proxy, Session, Stream, Target, TlsConfig, WireBytes,
-    machine_roots, open,
+    ConnectError, ConnectParams, NameCache, OpenConnection, Proxy, Session, Stream, Target, TlsConfig,
+    WireBytes, machine_roots, open,
 };
 use swell_expr::Context;
 use swell_trace::{Connection, CookieNotes, Exchange};

@@ -41,7 +41,13 @@ impl Bench {
     }
 
     /// A sampler of the site's service, by reflection.
-    pub(crate) fn sampler(&self, port: u16, method: &str, texts: &[(&str, &str)], needs: Needs) -> Rc<dyn Sampler> {
+    pub(crate) fn sampler(
+        &self,
+        port: u16,
+        method: &str,
+        texts: &[(&str, &str)],
+        needs: Needs,
+    ) -> Rc<dyn Sampler> {
         let element = Element::new("vn.zalopay.benchmark.GRPCSampler", "", "name")
             .with_text("GRPCSampler.host", "127.0.0.1")
             .with_text("GRPCSampler.port", &port.to_string())

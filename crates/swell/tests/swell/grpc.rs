@@ -43,10 +43,18 @@ fn a_failed_call_says_why() {
     let site = site();
     let port = site.addr().port();
     for (method, data, said) in [
-        ("swell.Echo/Unary", r#"{"status":5,"description":"no such user"}"#, "gRPC status 5 NOT_FOUND: no such user"),
+        (
+            "swell.Echo/Unary",
+            r#"{"status":5,"description":"no such user"}"#,
+            "gRPC status 5 NOT_FOUND: no such user",
+        ),
         ("swell.Echo/No", "{}", "service `swell.Echo` has no method `No`; it has Unary, ClientStream"),
         ("a.B/No", "{}", "5 NOT_FOUND: there is no `a.B`"),
-        ("swell.Echo/Unary", r#"{"txt":"hello"}"#, "field `txt`: expected a field of message swell.EchoRequest"),
+        (
+            "swell.Echo/Unary",
+            r#"{"txt":"hello"}"#,
+            "field `txt`: expected a field of message swell.EchoRequest",
+        ),
         ("swell.Echo/Unary", r#"{"text":1}"#, "field `text`: expected string, got number 1"),
     ] {
         hit(port, method, &["--data", data]).exits(98).prints(&["(100 % of 4 samples)", said]);

@@ -11,7 +11,7 @@ import argparse
 import os
 import pathlib
 import subprocess
-import tempfile
+import shutil
 import time
 
 # name, file, what is there, what is planted. Each has to build, and to break something that a user would see.
@@ -77,6 +77,68 @@ FAULTS = [
      "        self.streams.fail_all(error);\n", ""),
     ("the site sends what follows a request to nobody", "target/src/serve/leftover.rs",
      "        self.taken += count;", "        self.taken += count.min(self.bytes.len() / 2 + 1);"),
+    # lease
+    ("a lease lasts two seconds longer than the broker's", "fleet/src/lease.rs",
+     "(LEASE.as_nanos() - SAFETY.as_nanos())", "(LEASE.as_nanos() + 2 * SAFETY.as_nanos())"),
+    ("an answer after the end restores a lease", "fleet/src/lease.rs",
+     "        if self.due(now_ns) != LeaseAction::Over {\n            self.answered_ns", "        if now_ns > 0 {\n            self.answered_ns"),
+    ("a lease counts from the answer to a sign", "fleet/src/lease/held.rs",
+     "held.lease.answered(sent_ns, now_ns);", "held.lease.answered(now_ns, now_ns);\n                    let _ = sent_ns;"),
+    ("a sign without an answer counts as answered", "fleet/src/lease/held.rs",
+     "Some((slice, sent_ns, true)) => {", "Some((slice, sent_ns, true | false)) => {"),
+    ("the longest of several leases counts", "fleet/src/lease/held.rs",
+     "held.lease.until_ns()).min()", "held.lease.until_ns()).max()"),
+    ("a lease that has ended is still held", "fleet/src/lease/held.rs",
+     "        self.held.retain(|held| !over.contains(&held.slice));\n        over", "        over.clear();\n        over"),
+    ("signs are sent every 20 s", "fleet/src/lease.rs",
+     "SIGN_EVERY: Duration = Duration::from_secs(1)", "SIGN_EVERY: Duration = Duration::from_secs(20)"),
+    ("a share gives back what another share has", "fleet/src/lease/held.rs",
+     "held.share == share && slices.contains(&held.slice)", "!share.is_empty() && slices.contains(&held.slice)"),
+    ("slices that are done are given back", "fleet/src/lease/held.rs",
+     "            if done {", "            if done && slices.is_empty() {"),
+    ("a claim counts from the answer of the controller", "fleet/src/claims.rs",
+     "        let grant = serde_json::from_slice(&answer).ok()?;", "        let signed_ns = signed_ns.max(boot_ns() + 5_000_000_000);\n        let grant = serde_json::from_slice(&answer).ok()?;"),
+    ("a slice is claimed without a sign to the broker", "fleet/src/claims.rs",
+     "        if !message.progress().await {\n            continue;\n        }\n", ""),
+    ("the controller grants a slice for an epoch that has passed", "fleet/src/coordinator/slices.rs",
+     "if claim.epoch <= slice.epoch && !repeated {", "if claim.epoch < slice.epoch.saturating_sub(99) && !repeated {"),
+    ("the controller grants a finished slice again", "fleet/src/coordinator/slices.rs",
+     "        if slice.done {", "        if slice.done && claim.epoch == 0 {"),
+    ("the former holder of a slice is not told to stop", "fleet/src/coordinator/slices.rs",
+     "        if first {\n            self.actions.push(Action::Send(ControllerMessage::Evict { share: share.to_owned() }));\n        }\n", "        let _ = first;\n"),
+    ("a slice that moves is granted to any agent", "fleet/src/coordinator/rebalancing.rs",
+     "                self.moving = Some(moving);\n                true", "                self.moving = Some(moving);\n                false"),
+    # ledger
+    ("a message that came before its turn counts again", "fleet/src/ledger.rs",
+     "if seq < self.next || !self.ahead.insert(seq) {", "if seq < self.next || (!self.ahead.insert(seq) && seq == 0) {"),
+    ("a message that comes twice counts twice", "fleet/src/coordinator/counting.rs",
+     "        if !self.ledger.message(&up.agent, up.seq) {\n            return;\n        }\n", "        self.ledger.message(&up.agent, up.seq);\n"),
+    ("the numbers of all agents are one series", "fleet/src/ledger.rs",
+     "self.seen.entry(agent.to_owned()).or_default().note(seq)", "self.seen.entry(agent[..5.min(agent.len())].to_owned()).or_default().note(seq)"),
+    ("counts of a second replace those of another share", "fleet/src/coordinator/counting.rs",
+     "self.pending.entry(at_s).or_default().merge(&snapshot);", "self.pending.insert(at_s, snapshot);"),
+    ("a second that comes late is dropped", "fleet/src/coordinator/counting.rs",
+     "                self.pending.entry(at_s)", "                if at_s <= self.closed_s {\n                    return;\n                }\n                self.pending.entry(at_s)"),
+    ("the last seconds are not counted", "fleet/src/coordinator/ending.rs",
+     "        while let Some((at_s, counted)) = self.pending.pop_first() {", "        while let Some((at_s, counted)) = self.pending.pop_first().filter(|_| false) {"),
+    ("third digits count before their figures", "fleet/src/ledger.rs",
+     "seq == 0 || self.seen.get(agent).is_some_and(|seen| seen.next >= seq)", "seq == 0 || self.seen.contains_key(agent)"),
+    ("third digits are counted twice", "fleet/src/coordinator/counting.rs",
+     "        self.ledger.refine(share, row.stats.samples);", "        self.ledger.refine(share, 2 * row.stats.samples);"),
+    ("an agent forgets a second at its end", "fleet/src/reporting.rs",
+     "        self.tell_so_far(&mut send);\n        self.tell_fine", "        self.tell_fine"),
+    ("an agent reports a second twice", "fleet/src/reporting.rs",
+     "            let (at_s, counted) = entry.remove_entry();", "            let (at_s, counted) = (*entry.key(), entry.get().clone());\n            if self.samples % 3 != 1 {\n                entry.remove();\n            }"),
+    ("a message that the broker refused is dropped", "fleet/src/outbox.rs",
+     "                self.waiting.put_back(message);\n", "                drop(message);\n"),
+    ("a repeated message has another number at the broker", "fleet/src/outbox.rs",
+     'let id = format!("{}/{}", self.prefix, message.seq);', 'let id = format!("{}/{}/{}", self.prefix, message.seq, boot_ns());'),
+    ("lost load is not reported", "fleet/src/coordinator/lost_load.rs",
+     "        if gaps.is_empty() {", "        if gaps.len() < 99 {"),
+    ("load that moved counts as lost", "fleet/src/coordinator/lost_load.rs",
+     "const MOVE_NS: i64 = 3 * S;", "const MOVE_NS: i64 = 0;"),
+    ("a controller that takes over forgets who was granted what", "fleet/src/coordinator/counting.rs",
+     "            if is_new && self.has_taken_over {", "            if is_new && self.has_taken_over && epoch > 99 {"),
 ]
 
 
@@ -103,8 +165,9 @@ def main():
     target = os.environ.get("CARGO_TARGET_DIR", str(top / "target")) + "-faults"
     environment = dict(os.environ, CARGO_TARGET_DIR=target)
     found = planted = 0
-    with tempfile.TemporaryDirectory() as folder:
-        root = pathlib.Path(folder) / "swell"
+    root = pathlib.Path(target) / "sources"
+    shutil.rmtree(root, ignore_errors=True)
+    if True:
         subprocess.run(["git", "clone", "--quiet", "--shared", str(top), str(root)], check=True)
         for name, file, old, new in FAULTS:
             if options.names and not any(word in name for word in options.names):

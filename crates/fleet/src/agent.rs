@@ -1,7 +1,6 @@
 //! An agent: takes part in a run, makes the slices that it gets, and tells what it counts.
 
 mod plan;
-pub(crate) mod reporting;
 mod share;
 
 use std::collections::BTreeMap;

@@ -5,7 +5,11 @@
 //! so that two never make the same load, whatever the network did to the answer. Clocks must differ
 //! in rate by less than a hundredth.
 
+mod held;
+
 use std::time::Duration;
+
+pub use held::{Answer, Leases, WorkMessage};
 
 /// After which time without a sign the broker gives a slice to another agent (`ack_wait`).
 ///

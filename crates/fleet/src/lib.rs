@@ -9,6 +9,7 @@
 pub mod agent;
 pub mod broker;
 mod bus;
+pub mod claims;
 mod controller;
 pub mod coordinator;
 mod creds;
@@ -18,7 +19,9 @@ pub mod lease;
 pub mod ledger;
 mod manifests;
 pub mod offset;
+pub mod outbox;
 mod pieces;
+pub mod reporting;
 mod run_id;
 mod scratch;
 mod spool;

@@ -9,7 +9,7 @@
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use swell_world::load::{LoadOptions, fails_alike, run, shrink, swarm};
+use swell_world::{KindCount, WorldOptions, fails_alike, shrink, swarm};
 
 fn main() -> ExitCode {
     // A panic in a world is reported with the world.
@@ -19,7 +19,7 @@ fn main() -> ExitCode {
     let done = match arguments[..] {
         ["swarm", seconds] => swarm_for(seconds, "1"),
         ["swarm", seconds, seed] => swarm_for(seconds, seed),
-        ["seed", seed] => number(seed).map(|seed| one(&LoadOptions::drawn(seed))),
+        ["seed", seed] => number(seed).map(|seed| one(&WorldOptions::drawn(seed))),
         ["world", file] => read(file).map(|options| one(&options)),
         _ => Err("expected: swarm SECONDS [SEED], seed SEED, or world FILE".to_owned()),
     };
@@ -40,7 +40,7 @@ fn number(text: &str) -> Result<u64, String> {
     number.ok_or_else(|| format!("invalid number `{text}`: expected 0 to {most}"))
 }
 
-fn read(file: &str) -> Result<LoadOptions, String> {
+fn read(file: &str) -> Result<WorldOptions, String> {
     let text = std::fs::read_to_string(file).map_err(|error| format!("cannot read {file}: {error}"))?;
     toml::from_str(&text).map_err(|error| format!("{file} is not a world: {error}"))
 }
@@ -51,33 +51,28 @@ fn swarm_for(seconds: &str, seed: &str) -> Result<bool, String> {
     let first = number(seed)?;
     let began = Instant::now();
     let all = swarm(first, |_| began.elapsed() < length);
-    let (requests, expected) = all.requests;
-    let took_s = began.elapsed().as_secs_f64();
-    println!(
-        "{} worlds in {took_s:.1} s, {} of them twice; {requests} requests, {expected} with the response of their route",
-        all.worlds, all.twice
-    );
+    println!("{} worlds in {:.1} s, {} of them twice", all.worlds, began.elapsed().as_secs_f64(), all.twice);
+    for KindCount { kind, worlds, checked: (all, expected) } in &all.kinds {
+        println!("  {kind}: {worlds} worlds, {all} samples, {expected} of them as without faults");
+    }
     let Some((options, wrong)) = all.failed else { return Ok(true) };
-    println!("the world of seed {} fails:\n{}", options.seed, wrong.join("\n"));
+    println!("the world of seed {} fails:\n{}", options.seed(), wrong.join("\n"));
     let small = shrink(&options, |options| fails_alike(options, &wrong));
     println!(
         "the smallest that fails in the same way:\n\n{}\n{}",
         small.to_text(),
-        run(&small).wrong.join("\n")
+        small.run().wrong.join("\n")
     );
     Ok(false)
 }
 
-fn one(options: &LoadOptions) -> bool {
-    let result = run(options);
-    println!(
-        "{}\n{:?}\ntrace {:016x}, rows {:016x}",
-        options.to_text(),
-        result.counts,
-        result.trace,
-        result.rows
-    );
-    println!("{} requests, {} with the response of their route", result.requests.0, result.requests.1);
+fn one(options: &WorldOptions) -> bool {
+    println!("{}", options.to_text());
+    let result = options.run();
+    let [trace, rows] = result.hashes;
+    println!("trace {trace:016x}, rows {rows:016x}");
+    println!("{} samples, {} of them as without faults", result.checked.0, result.checked.1);
+    result.said.iter().for_each(|line| println!("  {line}"));
     println!("{}", result.wrong.join("\n"));
     result.wrong.is_empty()
 }

@@ -5,12 +5,16 @@
 //! unchanged. The same seed gives the same order of everything that happens. `docs/simulation.md`
 //! says what is simulated, and how to repeat a failure.
 
+pub mod fleet;
 mod kernel;
 pub mod load;
+mod mail;
 mod real_time;
 mod stuck;
+mod swarm;
 mod world;
 
 pub use kernel::{Clock, Counts, Link, Span};
 pub use stuck::{Stuck, Why};
+pub use swarm::{KindCount, Swarm, WorldOptions, WorldResult, fails_alike, shrink, swarm};
 pub use world::{Machine, Process, World, in_world};

@@ -12,6 +12,7 @@ use swell_net::simulated::{Turn, install};
 use swell_net::{NetContext, Runtime, TimestampSource};
 
 use crate::kernel::{Clock, Counts, Link, SimulatedKernel, Span, draws, end_of};
+use crate::mail::Mail;
 use crate::real_time::forbid;
 use crate::stuck::{Stuck, Why, report};
 
@@ -51,6 +52,7 @@ struct Running {
 /// Machines, links and processes that run in one thread, in simulated time, from one seed.
 pub struct World {
     kernel: Rc<SimulatedKernel>,
+    mail: Mail,
     processes: Vec<Running>,
     order: SmallRng,
     turn_ns_max: i64,
@@ -69,6 +71,7 @@ pub fn in_world<R: Send>(seed: u64, f: impl FnOnce(&mut World) -> R + Send) -> R
         let _forbidden = forbid(seed);
         let _installed = install(kernel.clone());
         let mut world = World {
+            mail: Mail::new(kernel.clone()),
             kernel,
             processes: Vec::new(),
             order: draws(seed, "order"),
@@ -83,6 +86,15 @@ pub fn in_world<R: Send>(seed: u64, f: impl FnOnce(&mut World) -> R + Send) -> R
         thread.spawn_scoped(scope, run).expect("a thread for the world").join()
     });
     joined.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
+
+/// Runs `f`; an error is the text of its panic.
+pub(crate) fn caught<R>(f: impl FnOnce() -> R) -> Result<R, String> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(f)).map_err(|panic| {
+        let text = panic.downcast_ref::<String>().cloned();
+        let text = text.or_else(|| panic.downcast_ref::<&str>().map(ToString::to_string));
+        format!("panic: {}", text.unwrap_or_default())
+    })
 }
 
 impl World {
@@ -172,6 +184,11 @@ impl World {
         self.limit_ns = at_ns;
     }
 
+    /// Messages between processes that take no socket.
+    pub(crate) fn mail(&self) -> Mail {
+        self.mail.clone()
+    }
+
     /// Remembers when each byte arrives, for [`World::arrival_ns`].
     pub fn note_arrivals(&mut self) {
         self.kernel.note_arrivals();
@@ -212,6 +229,7 @@ impl World {
         while self.processes.iter().any(|process| !process.serves && process.runs.is_some()) {
             let events = self.kernel.counts().events;
             self.kernel.advance(0);
+            self.mail.deliver();
             self.kill_due();
             self.wake_processes();
             let now_ns = self.kernel.now_ns();
@@ -265,7 +283,8 @@ impl World {
         let kill_ns = kills.map(|process| process.killed_ns).min().unwrap_or(i64::MAX);
         let ready_ns = (0..self.processes.len()).map(|place| self.ready_ns(place)).min();
         let event_ns = self.kernel.next_ns().unwrap_or(i64::MAX);
-        let next_ns = ready_ns.unwrap_or(i64::MAX).min(event_ns).min(kill_ns);
+        let mail_ns = self.mail.next_ns().unwrap_or(i64::MAX);
+        let next_ns = ready_ns.unwrap_or(i64::MAX).min(event_ns).min(kill_ns).min(mail_ns);
         (next_ns != i64::MAX).then_some(next_ns)
     }
 
@@ -311,6 +330,7 @@ impl World {
 
 impl Drop for World {
     fn drop(&mut self) {
+        self.mail.clear();
         for place in 0..self.processes.len() {
             self.end(place);
         }

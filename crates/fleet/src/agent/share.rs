@@ -13,9 +13,9 @@ use swell_stats::encoding::encode;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::plan::RowFile;
-use super::reporting::IntervalReporter;
 use crate::FleetError;
 use crate::bus::agent::Order;
+use crate::reporting::IntervalReporter;
 use crate::wire::{Body, EventLoops, Rows, ShareEnd, ShareStatus, phase_of};
 
 /// A share that runs.

@@ -25,10 +25,10 @@ use entering::{JoinedRun, asked_to_leave, enter};
 use rows::RowSender;
 
 use super::controller::ordered;
-use super::leases::Leases;
-use super::sender::{IN_FLIGHT, Sender};
 use super::{FetchedManifest, Names, RUNS, connect};
+use crate::lease::Leases;
 use crate::offset::Offset;
+use crate::outbox::{IN_FLIGHT, Sender};
 use crate::wire::{AgentMessage, Body, ControllerMessage, Heartbeat, PROTOCOL, SliceProgress, State};
 use crate::{FleetError, Join};
 
@@ -176,8 +176,8 @@ struct AgentSession {
     work: PullConsumer,
     attend: AgentBusOptions,
     events: Events<Event>,
-    sender: Sender,
-    leases: Leases,
+    sender: Sender<jetstream::Context>,
+    leases: Leases<jetstream::Message>,
     state: State,
     clock: Offset,
     drift: Offset,

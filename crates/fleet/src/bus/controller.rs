@@ -14,10 +14,10 @@ use bytes::Bytes;
 use futures_util::StreamExt as _;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 
-use super::sender::Sender;
 use super::{CONSUMER, Names, RUNS, connect, objects, speaker_of};
 use crate::coordinator::{Action, CoordinatorOptions, End, RunCoordinator};
 use crate::lease::LEASE;
+use crate::outbox::Sender;
 use crate::wire::{self, Claim, ControllerMessage, Grant, Heartbeat, Hello, Manifest};
 use crate::{FleetError, Join};
 
@@ -258,7 +258,7 @@ struct ControllerSession {
     rows: RowCollector,
     reports: std::sync::mpsc::SyncSender<Report>,
     /// Messages for the agents that the broker does not have yet.
-    words: Sender,
+    words: Sender<Context>,
     /// Number of the next word.
     word: u64,
     /// The name of this controller among those of the run: later ones sort after it.

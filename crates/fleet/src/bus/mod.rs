@@ -5,10 +5,8 @@ pub(crate) mod agent;
 pub(crate) mod controller;
 #[cfg(test)]
 mod fake_agents;
-mod leases;
+mod nats;
 mod objects;
-mod sender;
-mod unsent;
 
 use std::time::Duration;
 

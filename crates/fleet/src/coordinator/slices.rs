@@ -95,6 +95,10 @@ impl RunCoordinator {
             // When that was is not known: what it reported tells.
             return self.own(agent, share, slice, epoch, 0);
         }
+        // What this controller has granted itself is reported as well.
+        if known.epoch == epoch && known.share.as_deref() == Some(share) {
+            return;
+        }
         let known = self.shares.entry(share.to_owned()).or_default();
         agent.clone_into(&mut known.agent);
         known.evicted = true;

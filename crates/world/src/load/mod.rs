@@ -6,9 +6,7 @@ mod client;
 mod http2;
 mod options;
 mod run;
-mod swarm;
 
 pub use client::{Outcome, Sample};
 pub use options::{Fault, LoadOptions};
 pub use run::{LoadResult, run};
-pub use swarm::{Swarm, fails_alike, shrink, swarm};

@@ -191,6 +191,25 @@ impl LoadOptions {
         toml::to_string(self).expect("options have a form in TOML")
     }
 
+    /// Options a step smaller: with fewer faults and requests, and without routes that break HTTP.
+    pub(crate) fn steps(&self) -> Vec<Self> {
+        let mut all: Vec<_> = (0..self.faults.len())
+            .map(|place| {
+                let mut less = self.clone();
+                less.faults.remove(place);
+                less
+            })
+            .collect();
+        if self.misbehaving > 0.0 {
+            all.push(Self { misbehaving: 0.0, ..self.clone() });
+        }
+        if self.requests > 1 {
+            all.push(Self { requests: self.requests / 2, ..self.clone() });
+            all.push(Self { requests: self.requests - 1, ..self.clone() });
+        }
+        all
+    }
+
     /// Whether a fault of a kind exists.
     pub(super) fn has(&self, is_it: impl Fn(&Fault) -> bool) -> bool {
         self.faults.iter().any(is_it)

@@ -12,7 +12,7 @@ use super::check::check;
 use super::client::{Client, Sample};
 use super::options::{Fault, LoadOptions};
 use crate::kernel::{Clock, Counts, Link, Span};
-use crate::world::{Machine, Process, World, in_world};
+use crate::world::{Machine, Process, World, caught, in_world};
 
 const MS: i64 = 1_000_000;
 const S: i64 = 1_000_000_000;
@@ -52,12 +52,13 @@ pub(super) struct Seen<'w> {
 
 /// Runs a world and checks it. A panic in it is one of the things that did not hold.
 pub fn run(options: &LoadOptions) -> LoadResult {
-    let ran = std::panic::catch_unwind(|| in_world(options.seed, |world| run_in(world, options)));
-    ran.unwrap_or_else(|panic| {
-        let text = panic.downcast_ref::<String>().cloned();
-        let text = text.or_else(|| panic.downcast_ref::<&str>().map(ToString::to_string));
-        let wrong = vec![format!("panic: {}", text.unwrap_or_default())];
-        LoadResult { wrong, trace: 0, rows: 0, requests: (0, 0), counts: Counts::default() }
+    let ran = caught(|| in_world(options.seed, |world| run_in(world, options)));
+    ran.unwrap_or_else(|panic| LoadResult {
+        wrong: vec![panic],
+        trace: 0,
+        rows: 0,
+        requests: (0, 0),
+        counts: Counts::default(),
     })
 }
 

@@ -1,7 +1,7 @@
 //! Worlds that once failed.
 
 use serde::Deserialize;
-use swell_world::load::{LoadOptions, run};
+use swell_world::WorldOptions;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -14,7 +14,7 @@ struct Corpus {
 struct Entry {
     /// What failed.
     was: String,
-    options: LoadOptions,
+    options: WorldOptions,
 }
 
 #[test]
@@ -23,7 +23,7 @@ fn worlds_that_once_failed_hold() {
     assert!(!corpus.world.is_empty());
     for Entry { was, options } in corpus.world {
         assert!(!was.is_empty());
-        let result = run(&options);
+        let result = options.run();
         assert!(result.wrong.is_empty(), "{was}\n{}", result.wrong.join("\n"));
     }
 }

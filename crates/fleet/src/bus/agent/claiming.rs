@@ -1,20 +1,16 @@
 //! Slices for an agent: it asks the broker for them, and the controller whether it may make them.
 
-use std::future::Future;
-use std::pin::Pin;
 use std::time::Duration;
 
-use async_nats::Client;
+use async_nats::jetstream::Message;
 use async_nats::jetstream::consumer::pull;
-use async_nats::jetstream::{AckKind, Message};
-use bytes::Bytes;
 use futures_util::StreamExt as _;
 
-use super::{AgentSession, AssignedSlice, Event, TICK};
-use crate::wire::{Body, Claim, Grant};
-
-/// How long a controller that does not answer is asked for a slice.
-const ASK: Duration = Duration::from_mins(1);
+use super::{AgentSession, AssignedSlice, Event};
+use crate::bus::nats::ToController;
+use crate::claims::{AnsweredClaim, claim};
+use crate::lease::{Answer, WorkMessage as _};
+use crate::wire::{Body, Grant};
 
 /// How long a slice that is another's rests before it is offered again.
 const GIVEN_BACK: Duration = Duration::from_millis(200);
@@ -27,17 +23,7 @@ pub(super) async fn next_of(pulled: &mut Option<pull::Batch>) -> Option<Message>
     }
 }
 
-/// A slice for which the controller was asked.
-pub(super) struct PendingClaim {
-    share: String,
-    slice: u32,
-    epoch: u64,
-    message: Message,
-    signed_ns: i64,
-    grant: Grant,
-}
-
-pub(super) type SliceClaims = Pin<Box<dyn Future<Output = Option<PendingClaim>>>>;
+pub(super) type SliceClaims = Answer<Option<AnsweredClaim<Message>>>;
 
 impl AgentSession {
     /// Asks the broker for slices, as many as will be made.
@@ -64,27 +50,27 @@ impl AgentSession {
         if self.rests {
             // If the broker does not receive this, the slice goes to others when its time has
             // passed.
-            return drop(message.ack_with(AckKind::Nak(None)).await);
+            return message.give_back(None).await;
         }
         if self.apart || self.initial.unwrap_or(0) == 0 {
             self.shares += 1;
         }
         let share = format!("{}.{}", self.attend.agent, self.shares);
-        let client = self.client.clone();
-        let subject = self.names.claim(&self.speaker);
+        let controller =
+            ToController { client: self.client.clone(), subject: self.names.claim(&self.speaker) };
         let agent = self.attend.agent.clone();
-        self.claims.push(Box::pin(claim(client, subject, agent, share, message)));
+        self.claims.push(Box::pin(claim(controller, agent, share, message)));
     }
 
-    pub(super) async fn claimed(&mut self, claimed: Option<PendingClaim>) {
-        let Some(PendingClaim { share, slice, epoch, message, signed_ns, grant }) = claimed else { return };
+    pub(super) async fn claimed(&mut self, claimed: Option<AnsweredClaim<Message>>) {
+        let Some(AnsweredClaim { share, slice, epoch, message, signed_ns, grant }) = claimed else { return };
         match grant {
             // If the broker does not receive this, the slice comes again when its time has passed.
-            Grant::Kept => drop(message.ack_with(AckKind::Nak(Some(GIVEN_BACK))).await),
+            Grant::Kept => message.give_back(Some(GIVEN_BACK)).await,
             Grant::Done => {
                 self.tell(Event::Say(format!("slice {slice} is finished")));
                 // If the broker misses this, it offers the slice again, and the answer is the same.
-                let _ = message.ack().await;
+                message.done().await;
             }
             Grant::No { why } => self.tell(Event::Say(format!("slice {slice}: {why}"))),
             Grant::Yes { from, taken_over } => {
@@ -102,34 +88,4 @@ impl AgentSession {
             }
         }
     }
-}
-
-/// Tells the broker that the slice has come, and asks the controller whether it may be made.
-async fn claim(
-    client: Client,
-    subject: String,
-    agent: String,
-    share: String,
-    message: Message,
-) -> Option<PendingClaim> {
-    let epoch = u64::try_from(message.info().ok()?.delivered).ok()?;
-    let slice: u32 = std::str::from_utf8(&message.payload).ok()?.parse().ok()?;
-    let request = Claim { agent, share: share.clone(), slice, epoch };
-    let request = Bytes::from(serde_json::to_vec(&request).ok()?);
-    let began = tokio::time::Instant::now();
-    while began.elapsed() < ASK {
-        let signed_ns = swell_net::boot_ns();
-        if message.double_ack_with(AckKind::Progress).await.is_err() {
-            continue;
-        }
-        let answer =
-            tokio::time::timeout(Duration::from_secs(2), client.request(subject.clone(), request.clone()));
-        let Ok(Ok(answer)) = answer.await else {
-            tokio::time::sleep(TICK).await;
-            continue;
-        };
-        let grant = serde_json::from_slice(&answer.payload).ok()?;
-        return Some(PendingClaim { share, slice, epoch, message, signed_ns, grant });
-    }
-    None
 }

@@ -15,8 +15,8 @@ use tokio::task::LocalSet;
 
 use super::{S, Size, counted};
 use crate::Join;
-use crate::agent::reporting::IntervalReporter;
 use crate::bus::agent::{AgentBusOptions, Event, Order, attend};
+use crate::reporting::IntervalReporter;
 use crate::wire::{Body, ControllerMessage, ShareEnd, ShareStatus, State};
 
 /// Environment variable: what the process is to do.

@@ -16,8 +16,8 @@ use super::controlling::{broker, lead_of, lead_to_the_end};
 use super::{Size, agents};
 use crate::bus::agent::{Event, Order, attend};
 use crate::bus::controller::Streams;
-use crate::bus::leases::Leases;
 use crate::bus::{CONSUMER, Names, connect};
+use crate::lease::Leases;
 use crate::wire::{Body, ControllerMessage, ShareEnd, State};
 use crate::{FleetError, Join};
 

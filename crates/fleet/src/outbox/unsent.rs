@@ -5,7 +5,6 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt as _;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 
@@ -14,20 +13,21 @@ const IN_MEMORY: usize = 4 << 20;
 /// What is kept at most, in memory and on disk. More are dropped, and the account shows it.
 const MOST_BYTES: u64 = 256 << 20;
 /// What waits for longer is of no use to anybody.
-const OLDEST: Duration = Duration::from_hours(1);
+const OLDEST_NS: i64 = 3_600 * 1_000_000_000;
 
 /// A message with its number at this agent.
 #[derive(Clone, Debug)]
 pub(super) struct Message {
     pub(super) seq: u64,
     pub(super) payload: Bytes,
-    pub(super) since: Instant,
+    /// When it was made ([`swell_net::boot_ns`]).
+    pub(super) since_ns: i64,
 }
 
 /// Where a message lies in the file.
 struct FilePosition {
     seq: u64,
-    since: Instant,
+    since_ns: i64,
     offset: u64,
     length: usize,
 }
@@ -103,10 +103,10 @@ impl UnsentQueue {
                 .insert(File::options().read(true).write(true).create(true).truncate(true).open(&self.path)?),
         };
         file.write_all_at(&message.payload, self.end)?;
-        let Message { seq, payload, since } = message;
+        let Message { seq, payload, since_ns } = message;
         self.on_disk.push_back(FilePosition {
             seq: *seq,
-            since: *since,
+            since_ns: *since_ns,
             offset: self.end,
             length: payload.len(),
         });
@@ -125,7 +125,7 @@ impl UnsentQueue {
                 None => self.read()?,
             };
             match message {
-                Ok(message) if message.since.elapsed() < OLDEST => return Some(message),
+                Ok(message) if swell_net::boot_ns() - message.since_ns < OLDEST_NS => return Some(message),
                 // The account names what is missing.
                 Ok(_) | Err(_) => self.dropped += 1,
             }
@@ -133,7 +133,7 @@ impl UnsentQueue {
     }
 
     fn read(&mut self) -> Option<io::Result<Message>> {
-        let FilePosition { seq, since, offset, length } = self.on_disk.pop_front()?;
+        let FilePosition { seq, since_ns, offset, length } = self.on_disk.pop_front()?;
         let file = self.file.as_ref()?;
         let mut payload = vec![0; length];
         let read = file.read_exact_at(&mut payload, offset);
@@ -142,7 +142,7 @@ impl UnsentQueue {
             let _ = file.set_len(0);
             self.end = 0;
         }
-        Some(read.map(|()| Message { seq, payload: payload.into(), since }))
+        Some(read.map(|()| Message { seq, payload: payload.into(), since_ns }))
     }
 }
 
@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     fn message(seq: u64, length: usize) -> Message {
-        Message { seq, payload: vec![seq as u8; length].into(), since: Instant::now() }
+        Message { seq, payload: vec![seq as u8; length].into(), since_ns: swell_net::boot_ns() }
     }
 
     #[test]
@@ -182,12 +182,11 @@ mod tests {
         let mut unsent = UnsentQueue::new(folder.path().join("no folder").join("unsent"));
         let payload = Bytes::from(vec![0; 100 << 20]);
         for seq in 0..3 {
-            unsent.push(Message { seq, payload: payload.clone(), since: Instant::now() });
+            unsent.push(Message { seq, payload: payload.clone(), since_ns: swell_net::boot_ns() });
         }
         assert_eq!((unsent.memory.len(), unsent.count()), (2, 3), "without a disk memory does");
-        let Some(long_ago) = Instant::now().checked_sub(OLDEST) else { return };
         let mut unsent = UnsentQueue::new(folder.path().join("unsent"));
-        unsent.push(Message { seq: 0, payload: Bytes::new(), since: long_ago });
+        unsent.push(Message { seq: 0, payload: Bytes::new(), since_ns: swell_net::boot_ns() - OLDEST_NS });
         assert!(unsent.pop().is_none() && unsent.count() == 1);
     }
 }

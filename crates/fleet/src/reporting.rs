@@ -14,7 +14,7 @@ use crate::wire::Body;
 const FINE_EVERY_S: i64 = 60;
 
 /// A share that is reported.
-pub(crate) struct IntervalReporter {
+pub struct IntervalReporter {
     interval_s: i64,
     /// What is not told yet, by the beginning of its interval.
     untold: BTreeMap<i64, Snapshot>,
@@ -29,7 +29,7 @@ pub(crate) struct IntervalReporter {
 
 impl IntervalReporter {
     /// A share of that name, told every `interval_s` seconds.
-    pub(crate) fn new(share: &str, interval_s: u32) -> Self {
+    pub fn new(share: &str, interval_s: u32) -> Self {
         let sum = share.bytes().fold(0_i64, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte.into()));
         Self {
             interval_s: i64::from(interval_s.max(1)),
@@ -42,19 +42,19 @@ impl IntervalReporter {
     }
 
     /// Samples that were told.
-    pub(crate) fn samples(&self) -> u64 {
+    pub fn samples(&self) -> u64 {
         self.samples
     }
 
     /// Takes what was counted in a second, named by whole seconds since the epoch.
-    pub(crate) fn count(&mut self, at_s: i64, counted: &Snapshot) {
+    pub fn count(&mut self, at_s: i64, counted: &Snapshot) {
         self.untold.entry(self.border(at_s)).or_default().merge(counted);
     }
 
     /// Reports the counts of the intervals that have ended at that second. Returns the second
     /// before which all is reported: workers count a second when it has ended, and the last of them
     /// may be late, so that is the second before.
-    pub(crate) fn tell(&mut self, now_s: i64, mut send: impl FnMut(Body)) -> i64 {
+    pub fn tell(&mut self, now_s: i64, mut send: impl FnMut(Body)) -> i64 {
         let border_s = self.border(now_s);
         while let Some(entry) = self.untold.first_entry().filter(|entry| *entry.key() < border_s) {
             let (at_s, counted) = entry.remove_entry();
@@ -73,14 +73,14 @@ impl IntervalReporter {
 
     /// Reports the counts of an interval before it ends: what is not reported is lost with this
     /// process.
-    pub(crate) fn tell_so_far(&mut self, send: &mut impl FnMut(Body)) {
+    pub fn tell_so_far(&mut self, send: &mut impl FnMut(Body)) {
         for (at_s, counted) in std::mem::take(&mut self.untold) {
             self.tell_interval(at_s, &counted, send);
         }
     }
 
     /// Tells all that is left.
-    pub(crate) fn finish(&mut self, mut send: impl FnMut(Body)) {
+    pub fn finish(&mut self, mut send: impl FnMut(Body)) {
         self.tell_so_far(&mut send);
         self.tell_fine(&mut send);
     }

@@ -1,0 +1,12 @@
+//! Worlds of fleets: a controller and agents with the program's leases, claims, outboxes, reports
+//! and coordinator, over a model of the broker.
+
+mod agent;
+mod broker;
+mod check;
+mod controller;
+mod options;
+mod run;
+
+pub use options::{FleetFault, FleetOptions};
+pub use run::{FleetResult, run};

@@ -50,6 +50,8 @@ pub use lag::DiskWaits;
 pub use listener::{CountingListener, jtl_listener, result_collector_factory};
 pub use machines::rows_in;
 pub use observation::observe;
+#[cfg(feature = "simulated")]
+pub use output::simulated;
 pub use output::{OnFailure, WriteFailure};
 pub use place::{
     Folders, NEW_FILE_MODE, PRIVATE_FILE_MODE, check_place, place_of, set_file_mode, write_private,

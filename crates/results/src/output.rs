@@ -108,20 +108,37 @@ impl Output {
         on_failure: Option<OnFailure>,
         waits: Arc<WaitTimes>,
     ) -> io::Result<Self> {
-        let (sender, receiver) = channel();
-        let shared = Arc::new(Shared::new(waits));
-        let footer = footer.into();
-        let path_too = path.clone();
-        let shared_too = shared.clone();
-        let writer =
-            Writer { path: path_too, sink, begun: false, length: 0, footer, shared: shared_too, on_failure };
+        let (output, writer, receiver) = Self::parts(path, sink, footer.into(), on_failure, waits);
         let thread = std::thread::Builder::new().name("results".into()).spawn(move || {
             // Bodies are escaped here, some 60 MB/s a file; users that keep a schedule come first,
             // and wait where this falls behind.
             swell_net::machine::give_way();
             writer.run(&receiver);
         })?;
-        Ok(Self { path, sender, shared, writer: Mutex::new(Some(thread)) })
+        *output.writer.lock() = Some(thread);
+        Ok(output)
+    }
+
+    /// An output, its writer, and what the writer receives.
+    fn parts<S: Sink>(
+        path: PathBuf,
+        sink: S,
+        footer: Cow<'static, [u8]>,
+        on_failure: Option<OnFailure>,
+        waits: Arc<WaitTimes>,
+    ) -> (Self, Writer<S>, Receiver<Message>) {
+        let (sender, receiver) = channel();
+        let shared = Arc::new(Shared::new(waits));
+        let writer = Writer {
+            path: path.clone(),
+            sink,
+            begun: false,
+            length: 0,
+            footer,
+            shared: shared.clone(),
+            on_failure,
+        };
+        (Self { path, sender, shared, writer: Mutex::default() }, writer, receiver)
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -219,20 +236,30 @@ struct Writer<S> {
 
 impl<S: Sink> Writer<S> {
     fn run(mut self, receiver: &Receiver<Message>) {
-        loop {
-            match receiver.recv() {
-                Ok(Message::Begin(reply)) => {
-                    // It waits for this; if it is gone, the first rows report a failure.
-                    let _ = reply.send(self.begin());
-                }
-                Ok(Message::Rows(batch)) => {
-                    let bytes = batch.text.bytes();
-                    self.take(batch);
-                    self.shared.lag.sub(bytes);
-                }
-                Ok(Message::Close) | Err(_) => break,
+        while let Ok(message) = receiver.recv()
+            && self.receive(message)
+        {}
+        self.finish();
+    }
+
+    /// Does what a message wants; false where that is the end.
+    fn receive(&mut self, message: Message) -> bool {
+        match message {
+            Message::Begin(reply) => {
+                // It waits for this; if it is gone, the first rows report a failure.
+                let _ = reply.send(self.begin());
             }
+            Message::Rows(batch) => {
+                let bytes = batch.text.bytes();
+                self.take(batch);
+                self.shared.lag.sub(bytes);
+            }
+            Message::Close => return false,
         }
+        true
+    }
+
+    fn finish(mut self) {
         // What no run has begun stays as it was.
         if self.begun {
             self.end();
@@ -303,9 +330,12 @@ impl<S: Sink> Writer<S> {
         if result.is_ok() {
             result = self.sink.flush();
         }
-        if let Err(error) = result
-            && !self.shared.failed.load(Ordering::Relaxed)
-        {
+        let Err(error) = result else { return };
+        if self.shared.failed.load(Ordering::Relaxed) {
+            // It was told before why. A part of the end is no row: where it cannot be taken off, the
+            // file is as it would be without this.
+            let _ = self.sink.cut(self.length);
+        } else {
             self.fail(&error);
         }
     }
@@ -359,5 +389,7 @@ fn write_all(sink: &mut impl Write, bytes: &[u8]) -> (usize, io::Result<()>) {
     (done, Ok(()))
 }
 
+#[cfg(feature = "simulated")]
+pub mod simulated;
 #[cfg(test)]
 mod tests;

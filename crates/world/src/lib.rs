@@ -10,8 +10,10 @@ mod kernel;
 pub mod load;
 mod mail;
 mod real_time;
+pub mod results;
 mod stuck;
 mod swarm;
+pub mod verdict;
 mod world;
 
 pub use kernel::{Clock, Counts, Link, Span};

@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::fleet::{self, FleetOptions};
 use crate::load::{self, LoadOptions};
+use crate::results::{self, ResultsOptions};
+use crate::verdict::{self, VerdictOptions};
 
 /// One world in this many runs twice, and must be the same.
 const TWICE: u64 = 10;
@@ -16,6 +18,10 @@ pub enum WorldOptions {
     Load(LoadOptions),
     /// A controller and agents.
     Fleet(FleetOptions),
+    /// Results files and statistics.
+    Results(ResultsOptions),
+    /// The verdict.
+    Verdict(VerdictOptions),
 }
 
 /// What a world of any kind came to.
@@ -35,7 +41,9 @@ impl WorldOptions {
     /// Options of a swarm: the seed also draws the kind.
     pub fn drawn(seed: u64) -> Self {
         match seed % 8 {
-            3 => Self::Fleet(FleetOptions::drawn(seed)),
+            3 | 7 => Self::Fleet(FleetOptions::drawn(seed)),
+            1 => Self::Results(ResultsOptions::drawn(seed)),
+            5 => Self::Verdict(VerdictOptions::drawn(seed)),
             _ => Self::Load(LoadOptions::drawn(seed)),
         }
     }
@@ -45,6 +53,8 @@ impl WorldOptions {
         match self {
             Self::Load(options) => options.seed,
             Self::Fleet(options) => options.seed,
+            Self::Results(options) => options.seed,
+            Self::Verdict(options) => options.seed(),
         }
     }
 
@@ -53,6 +63,8 @@ impl WorldOptions {
         match self {
             Self::Load(_) => "load",
             Self::Fleet(_) => "fleet",
+            Self::Results(_) => "results",
+            Self::Verdict(_) => "verdict",
         }
     }
 
@@ -86,6 +98,20 @@ impl WorldOptions {
                     said: result.said,
                 }
             }
+            Self::Results(options) => {
+                let result = results::run(options);
+                WorldResult {
+                    wrong: result.wrong,
+                    hashes: [result.hash, 0],
+                    checked: result.samples,
+                    said: Vec::new(),
+                }
+            }
+            Self::Verdict(options) => {
+                let wrong = verdict::run(options);
+                let checked = (1, u64::from(wrong.is_empty()));
+                WorldResult { wrong, checked, ..WorldResult::default() }
+            }
         }
     }
 
@@ -103,6 +129,8 @@ impl WorldOptions {
         match self {
             Self::Load(options) => options.steps().into_iter().map(Self::Load).collect(),
             Self::Fleet(options) => options.steps().into_iter().map(Self::Fleet).collect(),
+            Self::Results(options) => options.steps().into_iter().map(Self::Results).collect(),
+            Self::Verdict(options) => options.steps().into_iter().map(Self::Verdict).collect(),
         }
     }
 }

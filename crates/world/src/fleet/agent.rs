@@ -67,6 +67,7 @@ struct Share {
 }
 
 /// An agent of a fleet.
+#[expect(clippy::struct_excessive_bools, reason = "each is a thing that has happened, as in the program")]
 pub(super) struct Agent {
     name: String,
     options: FleetOptions,
@@ -414,7 +415,9 @@ impl Agent {
                 Body::Goes { through_s, samples, status: share.status(), load: Load::default() },
             ));
         }
-        bodies.into_iter().for_each(|(share, body)| self.count(&share, body));
+        for (share, body) in bodies {
+            self.count(&share, body);
+        }
     }
 
     async fn end(&mut self, mut share: Share) {
@@ -436,7 +439,9 @@ impl Agent {
             ..ShareEnd::default()
         };
         bodies.push(Body::End(Box::new(end)));
-        bodies.into_iter().for_each(|body| self.count(&share.name, body));
+        for body in bodies {
+            self.count(&share.name, body);
+        }
         self.truth.borrow_mut().shares.insert(share.name.clone(), (share.samples, true));
         self.leases.give_back(&share.name, &share.slices, is_done).await;
         self.beat();

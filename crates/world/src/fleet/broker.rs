@@ -52,6 +52,8 @@ pub(super) struct Way {
     pub(super) latency_ns: i64,
     /// When nothing passes to the broker, and from it.
     pub(super) cuts: [Vec<Span>; 2],
+    /// When what comes from the broker takes longer, and by how much.
+    pub(super) lags: Vec<(Span, i64)>,
     last_ns: [i64; 2],
     inbox: UnboundedSender<FromBroker>,
     is_controller: bool,
@@ -116,8 +118,10 @@ impl State {
     fn arrival_ns(&mut self, client: usize, way: usize, may_be_lost: bool) -> Option<i64> {
         let sent_ns = self.mail.now_ns();
         let jitter = self.draws.random_range(1.0..1.3);
-        let Way { latency_ns, cuts, last_ns, .. } = &mut self.ways[client];
+        let Way { latency_ns, cuts, lags, last_ns, .. } = &mut self.ways[client];
         let mut at_ns = sent_ns + (*latency_ns as f64 * jitter) as i64;
+        let lag_ns = lags.iter().find(|(span, _)| span.contains(sent_ns)).map_or(0, |(_, by_ns)| *by_ns);
+        at_ns += if way == 1 { lag_ns } else { 0 };
         while let Some(cut) = cuts[way].iter().find(|cut| cut.contains(at_ns)) {
             if may_be_lost && cut.from_ns > sent_ns {
                 return None;
@@ -150,12 +154,12 @@ impl Broker {
     pub(super) fn client(
         &self,
         latency_ns: i64,
-        cuts: [Vec<Span>; 2],
+        (cuts, lags): ([Vec<Span>; 2], Vec<(Span, i64)>),
         inbox: UnboundedSender<FromBroker>,
         is_controller: bool,
     ) -> Client {
         let mut state = self.0.borrow_mut();
-        state.ways.push(Way { latency_ns, cuts, last_ns: [0; 2], inbox, is_controller });
+        state.ways.push(Way { latency_ns, cuts, lags, last_ns: [0; 2], inbox, is_controller });
         Client { broker: self.clone(), number: state.ways.len() - 1 }
     }
 
@@ -197,7 +201,7 @@ impl Broker {
         is_new || state.stores_twice
     }
 
-    fn store_measured(&self, id: &str, payload: Bytes) {
+    fn store_measured(&self, id: &str, payload: &Bytes) {
         if self.is_new(id) {
             self.0.borrow_mut().measured.push(payload.clone());
             for controller in self.clients(true) {
@@ -206,7 +210,7 @@ impl Broker {
         }
     }
 
-    fn store_word(&self, id: &str, payload: Bytes) {
+    fn store_word(&self, id: &str, payload: &Bytes) {
         let is_new = self.0.borrow_mut().known.insert(id.to_owned());
         if is_new {
             self.0.borrow_mut().log.push(payload.clone());
@@ -248,7 +252,7 @@ impl Broker {
             };
             let (client, slice, epoch, until_ns) = handed;
             let link = Client { broker: self.clone(), number: client };
-            self.push(client, true, FromBroker::Slice(Some(Slice { slice, epoch, client: link })));
+            self.push(client, true, FromBroker::Slice(Some(Slice { number: slice, epoch, client: link })));
             self.look_at(slice, until_ns);
         }
     }
@@ -326,14 +330,8 @@ impl Client {
         Box::pin(async move {
             tokio::select! {
                 biased;
-                answer = answer => match answer {
-                    Ok(answer) => Some(answer),
-                    // The answer is lost; the client does not know.
-                    Err(_) => {
-                        rest(time).await;
-                        None
-                    }
-                },
+                Ok(answer) = answer => Some(answer),
+                // Where the answer is lost, the client does not know.
                 () = waits => None,
             }
         })
@@ -414,9 +412,9 @@ impl Publish for Client {
         let (is_word, id) = (subject == "log", id.to_owned());
         let answer = self.request(ANSWER, move |broker, reply| {
             if is_word {
-                broker.store_word(&id, payload);
+                broker.store_word(&id, &payload);
             } else {
-                broker.store_measured(&id, payload);
+                broker.store_measured(&id, &payload);
             }
             reply.send(());
         });
@@ -446,14 +444,14 @@ impl Ask for Client {
 /// A slice as it was handed out.
 #[derive(Clone)]
 pub(super) struct Slice {
-    slice: u32,
+    number: u32,
     epoch: u64,
     client: Client,
 }
 
 impl WorkMessage for Slice {
     fn slice(&self) -> Option<u32> {
-        Some(self.slice)
+        Some(self.number)
     }
 
     fn epoch(&self) -> Option<u64> {
@@ -461,7 +459,7 @@ impl WorkMessage for Slice {
     }
 
     fn progress(&self) -> Answer<bool> {
-        let slice = self.slice;
+        let slice = self.number;
         let answer = self.client.request(ANSWER, move |broker, reply| {
             // As nats-server: by the message, whoever holds it.
             broker.set_work(slice, |work, now_ns| match work {
@@ -474,7 +472,7 @@ impl WorkMessage for Slice {
     }
 
     fn done(&self) -> Answer<bool> {
-        let slice = self.slice;
+        let slice = self.number;
         let answer = self.client.request(ANSWER, move |broker, reply| {
             broker.set_work(slice, |_, _| Work::Done);
             reply.send(());
@@ -483,7 +481,7 @@ impl WorkMessage for Slice {
     }
 
     fn give_back(&self, after: Option<Duration>) -> Answer<()> {
-        let (slice, after_ns) = (self.slice, after.unwrap_or_default().as_nanos() as i64);
+        let (slice, after_ns) = (self.number, after.unwrap_or_default().as_nanos() as i64);
         self.client.tell(move |broker| broker.give_back(slice, after_ns));
         Box::pin(async {})
     }

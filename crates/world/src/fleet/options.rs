@@ -57,6 +57,17 @@ pub enum FleetFault {
         /// Which way.
         ways: CutWays,
     },
+    /// What the broker sends to an agent takes this much longer.
+    Lags {
+        /// The agent.
+        agent: u32,
+        /// From then.
+        at_ms: u32,
+        /// For this long.
+        for_ms: u32,
+        /// Milliseconds.
+        by_ms: u32,
+    },
     /// The process of an agent gets no processor.
     Paused {
         /// The agent.
@@ -169,7 +180,8 @@ impl FleetFault {
 
 impl FleetOptions {
     /// Options of a swarm: a seed draws which faults exist, about a quarter, and then how strong
-    /// they are. In every tenth world there are none.
+    /// they are. In every tenth world there are none. In half of the worlds a lease of the first
+    /// agent is at its end.
     pub fn drawn(seed: u64) -> Self {
         let mut draws = draws(seed, "fleet options");
         let agents = draws.random_range(1..4);
@@ -177,7 +189,7 @@ impl FleetOptions {
         let is_calm = draws.random_bool(0.1);
         let exists: Vec<bool> = (0..32).map(|_| !is_calm && draws.random_bool(0.25)).collect();
         let faults = FleetFault::all(&mut draws, agents, length_s).into_iter().zip(exists);
-        Self {
+        let drawn = Self {
             seed,
             agents,
             slices: agents + draws.random_range(0..4),
@@ -186,6 +198,39 @@ impl FleetOptions {
             interval_s: if draws.random_bool(0.7) { 1 } else { 5 },
             latency_us: draws.random_range(50..50_000),
             faults: faults.filter(|(_, exists)| *exists).map(|(fault, _)| fault).collect(),
+        };
+        if is_calm || draws.random_bool(0.5) { drawn } else { drawn.at_the_end_of_a_lease(&mut draws) }
+    }
+
+    /// A world in which the first agent cannot reach the broker, or gets no processor, for about as
+    /// long as its leases last, and another can take its slices.
+    fn at_the_end_of_a_lease(self, draws: &mut SmallRng) -> Self {
+        let at_ms = draws.random_range(5_000..12_000);
+        let faults = if draws.random_bool(0.6) {
+            let ways = if draws.random_bool(0.5) { CutWays::Up } else { CutWays::Both };
+            vec![
+                FleetFault::Lags {
+                    agent: 0,
+                    at_ms: at_ms - 3_000,
+                    for_ms: 6_000,
+                    by_ms: draws.random_range(100..2_800),
+                },
+                FleetFault::Cut { agent: 0, at_ms, for_ms: draws.random_range(12_000..24_000), ways },
+                FleetFault::Drift { agent: 0, ppm: draws.random_range(-4_500..4_500) },
+            ]
+        } else {
+            vec![
+                FleetFault::Paused { agent: 0, at_ms, for_ms: draws.random_range(10_500..15_500) },
+                FleetFault::LostAnswers { share: f64::from(draws.random_range(10..50)) / 100.0 },
+            ]
+        };
+        let agents = self.agents.max(2);
+        Self {
+            agents,
+            slices: agents + draws.random_range(0..4),
+            length_s: draws.random_range(25..40),
+            faults,
+            ..self
         }
     }
 

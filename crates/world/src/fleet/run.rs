@@ -119,7 +119,7 @@ impl Fleet<'_> {
         self.world.process(machine, "controller", async move {
             sleep_until(now_ns() + i64::from(at_ms) * MS).await;
             let (sender, inbox) = unbounded_channel();
-            let client = broker.client(latency_ns, [cuts.clone(), cuts], sender, true);
+            let client = broker.client(latency_ns, ([cuts.clone(), cuts], Vec::new()), sender, true);
             lead(options, client, inbox, led, number > 0).await;
         })
     }
@@ -128,7 +128,7 @@ impl Fleet<'_> {
     fn agent(&mut self, number: u32, at_ms: u32) {
         let mut clock = Clock::default();
         let mut cuts: [Vec<Span>; 2] = Default::default();
-        let mut leaves_ms = None;
+        let (mut lags, mut leaves_ms) = (Vec::new(), None);
         for fault in &self.options.faults {
             match *fault {
                 FleetFault::Cut { agent, at_ms, for_ms, ways } if agent == number => {
@@ -140,11 +140,14 @@ impl Fleet<'_> {
                         .filter(|(_, is_cut)| *is_cut)
                         .for_each(|(way, _)| way.push(cut));
                 }
+                FleetFault::Lags { agent, at_ms, for_ms, by_ms } if agent == number => {
+                    lags.push((span(at_ms, for_ms), i64::from(by_ms) * MS));
+                }
                 FleetFault::Suspended { agent, at_ms, for_ms } if agent == number => {
                     clock.suspended.push(span(at_ms, for_ms));
                 }
                 FleetFault::Drift { agent, ppm } if agent == number => {
-                    clock.drift_ppb = i64::from(ppm) * 1_000
+                    clock.drift_ppb = i64::from(ppm) * 1_000;
                 }
                 FleetFault::Leaves { agent, at_ms } if agent == number => leaves_ms = Some(at_ms),
                 _ => {}
@@ -158,7 +161,7 @@ impl Fleet<'_> {
             let began_ns = now_ns();
             sleep_until(began_ns + i64::from(at_ms) * MS).await;
             let (sender, inbox) = unbounded_channel();
-            let client = broker.client(latency_ns, cuts, sender, false);
+            let client = broker.client(latency_ns, (cuts, lags), sender, false);
             let leaves_ns = leaves_ms.map(|ms| began_ns + i64::from(ms) * MS);
             attend((name, options), (client, broker), inbox, truth, leaves_ns).await;
         });

@@ -35,6 +35,8 @@ pub struct LoadResult {
     pub requests: (usize, usize),
     /// Counts of the kernel.
     pub counts: Counts,
+    /// All samples, in the order of their numbers.
+    pub samples: Vec<Sample>,
 }
 
 /// What is known at the end of a world, for the checks.
@@ -59,6 +61,7 @@ pub fn run(options: &LoadOptions) -> LoadResult {
         rows: 0,
         requests: (0, 0),
         counts: Counts::default(),
+        samples: Vec::new(),
     })
 }
 
@@ -88,7 +91,15 @@ fn run_in(world: &mut World, options: &LoadOptions) -> LoadResult {
     let requests = (samples.len(), expected);
     let seen = Seen { options, world, tool, tool_machine, site, samples, log: record.log(), stuck };
     let wrong = check(&seen);
-    LoadResult { wrong, trace: world.trace(), rows: hasher.finish(), requests, counts: world.counts() }
+    let samples = seen.samples;
+    LoadResult {
+        wrong,
+        trace: world.trace(),
+        rows: hasher.finish(),
+        requests,
+        counts: world.counts(),
+        samples,
+    }
 }
 
 /// Machines and links.

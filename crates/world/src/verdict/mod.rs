@@ -15,5 +15,5 @@ pub fn run(options: &VerdictOptions) -> Vec<String> {
         VerdictOptions::Figures { values, .. } => figures::check(values),
         VerdictOptions::Twins(load) => twins::check(load),
     });
-    judged.unwrap_or_else(|panic| Some(panic)).into_iter().collect()
+    judged.unwrap_or_else(Some).into_iter().collect()
 }

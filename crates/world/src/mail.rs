@@ -1,4 +1,4 @@
-//! What happens later in a world beside its kernel: messages between processes that take no socket.
+//! Messages between processes of a world that take no socket, each delivered at its instant.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;

@@ -375,7 +375,7 @@ impl Agent {
         }
     }
 
-    /// Phases begin and end, and what was counted is told.
+    /// Phases begin and end, and what was counted is reported.
     async fn go_on(&mut self) {
         let length_ns = i64::from(self.options.length_s) * S;
         for share in &mut self.shares {

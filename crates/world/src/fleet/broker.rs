@@ -337,7 +337,7 @@ impl Client {
         })
     }
 
-    /// A message that is answered by nobody.
+    /// A message without an answer.
     fn tell(&self, message: impl FnOnce(&Broker) + 'static) {
         self.broker.post(self.number, 0, true, message);
     }
@@ -461,7 +461,7 @@ impl WorkMessage for Slice {
     fn progress(&self) -> Answer<bool> {
         let slice = self.number;
         let answer = self.client.request(ANSWER, move |broker, reply| {
-            // As nats-server: by the message, whoever holds it.
+            // As nats-server: by the message, also from a former holder.
             broker.set_work(slice, |work, now_ns| match work {
                 Work::Held { .. } => Work::Held { until_ns: now_ns + LEASE.as_nanos() as i64 },
                 other => other,

@@ -20,7 +20,7 @@ const MADE_S: f64 = 0.5;
 pub(super) struct Seen<'w> {
     pub(super) options: &'w FleetOptions,
     pub(super) truth: &'w Truth,
-    /// Of the last controller.
+    /// What the last controller came to.
     pub(super) led: &'w Led,
     /// The world ended as it should; otherwise why not.
     pub(super) stuck: Option<String>,

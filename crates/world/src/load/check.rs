@@ -7,6 +7,7 @@ use swell_target::LogEntry;
 use super::client::{Outcome, Sample};
 use super::options::Fault;
 use super::run::Seen;
+use crate::kernel::Span;
 
 /// What a stamp may be off without a step of the wall clock: the clock is read three times, and
 /// drifts for 5 ms at most before it is compared again.
@@ -16,6 +17,11 @@ const STAMP_NS: i64 = 3_000;
 const TURN_NS: i64 = 500_000;
 /// The clock that a lease is looked up on is read before the send.
 const LEASE_NS: i64 = 1_000;
+/// Turns that may come between, where each takes time.
+const SLOW_TURNS: i64 = 40;
+/// How long a correction of stamps is kept.
+const REFRESH_NS: i64 = 5_000_000;
+const MS: i64 = 1_000_000;
 /// Violations that are listed for each property.
 const LISTED: usize = 3;
 
@@ -120,18 +126,49 @@ fn bytes(_: &Seen<'_>, sample: &Sample, _: &[&LogEntry]) -> Result<(), String> {
     must(sample.body_is_right, || "the bytes of the body are not those of the route".to_owned())
 }
 
-/// Whether something other than the requests takes the time of the tool.
-fn is_held_up(seen: &Seen<'_>) -> bool {
-    seen.options.has(|fault| {
-        matches!(fault, Fault::ToolStall { .. } | Fault::ToolSuspended { .. } | Fault::SlowTurns { .. })
-    })
+/// How late the tool may do what is due at an instant of its clock: until the end of a stall that
+/// the instant is in, or that follows, and with slow turns those of all that is due as well.
+fn lateness_ns(seen: &Seen<'_>, due_ns: i64) -> i64 {
+    let due_ns = seen.world.world_ns(seen.tool, due_ns);
+    let mut late_ns = TURN_NS;
+    for fault in &seen.options.faults {
+        match *fault {
+            Fault::ToolStall { at_ms, for_ms } => {
+                let stall = Span::new(i64::from(at_ms) * MS, i64::from(for_ms) * MS);
+                if stall.contains(due_ns) || stall.contains(due_ns + TURN_NS) {
+                    late_ns += stall.until_ns - due_ns;
+                }
+            }
+            Fault::SlowTurns { most_us } => late_ns += SLOW_TURNS * i64::from(most_us) * 1_000,
+            _ => {}
+        }
+    }
+    late_ns
+}
+
+/// How long the tool had no processor until an instant of its clock; with slow turns, what they take.
+fn stalled_ns(seen: &Seen<'_>, at_ns: i64) -> i64 {
+    let at_ns = seen.world.world_ns(seen.tool, at_ns);
+    let stalls = seen.options.faults.iter().map(|fault| match *fault {
+        Fault::ToolStall { at_ms, for_ms } | Fault::ToolSuspended { at_ms, for_ms } => {
+            let stall = Span::new(i64::from(at_ms) * MS, i64::from(for_ms) * MS);
+            if stall.from_ns <= at_ns && at_ns <= stall.until_ns + TURN_NS {
+                at_ns - stall.from_ns
+            } else {
+                0
+            }
+        }
+        Fault::SlowTurns { most_us } => SLOW_TURNS * i64::from(most_us) * 1_000,
+        _ => 0,
+    });
+    stalls.sum()
 }
 
 /// No request starts early; none late without a reason.
 fn schedule(seen: &Seen<'_>, sample: &Sample, _: &[&LogEntry]) -> Result<(), String> {
     let late_ns = sample.started_ns - sample.wanted_ns;
     must(late_ns >= 0, || format!("it started {} ns early", -late_ns))?;
-    must(late_ns <= TURN_NS || is_held_up(seen), || format!("it started {late_ns} ns late"))
+    must(late_ns <= lateness_ns(seen, sample.wanted_ns), || format!("it started {late_ns} ns late"))
 }
 
 /// Wanted, started, sending, arrived, read, done: in this order. A stamp from before a step of the
@@ -142,16 +179,33 @@ fn order(seen: &Seen<'_>, sample: &Sample, _: &[&LogEntry]) -> Result<(), String
         times.push(sample.sending_ns);
     }
     if let Outcome::Response(..) = sample.outcome {
-        times.extend((!steps_clock(seen)).then_some(sample.arrived_ns));
+        times.extend((!may_be_off(seen, sample)).then_some(sample.arrived_ns));
         times.push(sample.read_ns);
     }
     times.push(sample.ended_ns);
     must(times.is_sorted(), || format!("its times are not in order: {times:?}"))
 }
 
-fn steps_clock(seen: &Seen<'_>) -> bool {
+/// Whether the wall clock of the tool stepped, or the machine was suspended, between the arrival
+/// of what was read then and the end of the time for which a correction of stamps is kept. Times
+/// are world time.
+fn steps_between(seen: &Seen<'_>, arrived_ns: i64, read_ns: i64) -> bool {
+    let crosses = |from_ns: i64, until_ns: i64| arrived_ns <= until_ns + REFRESH_NS && read_ns >= from_ns;
     // A suspension is a step of the wall clock as the monotonic clock sees it.
-    seen.options.has(|fault| matches!(fault, Fault::WallStep { .. } | Fault::ToolSuspended { .. }))
+    seen.options.has(|fault| match *fault {
+        Fault::WallStep { at_ms, .. } => crosses(i64::from(at_ms) * MS, i64::from(at_ms) * MS),
+        Fault::ToolSuspended { at_ms, for_ms } => {
+            crosses(i64::from(at_ms) * MS, (i64::from(at_ms) + i64::from(for_ms)) * MS)
+        }
+        _ => false,
+    })
+}
+
+/// Whether the last stamp of a sample may be off by a step.
+fn may_be_off(seen: &Seen<'_>, sample: &Sample) -> bool {
+    let truth = sample.ends.and_then(|(local, remote)| seen.world.arrival_ns(local, remote, sample.received));
+    let read_ns = seen.world.world_ns(seen.tool, sample.read_ns);
+    truth.is_none_or(|truth_ns| steps_between(seen, truth_ns, read_ns))
 }
 
 /// A response arrived when its last byte did, however late it was read.
@@ -163,7 +217,7 @@ fn arrivals(seen: &Seen<'_>, sample: &Sample, _: &[&LogEntry]) -> Result<(), Str
         truth.ok_or_else(|| format!("it received {} bytes, which never arrived", sample.received))?;
     let arrived_ns = seen.world.world_ns(seen.tool, sample.arrived_ns);
     let off_ns = arrived_ns - truth_ns;
-    must(off_ns.abs() <= STAMP_NS || steps_clock(seen), || {
+    must(off_ns.abs() <= STAMP_NS || may_be_off(seen, sample), || {
         format!("measured to arrive at {arrived_ns} ns, {off_ns} ns off")
     })
 }
@@ -214,14 +268,14 @@ fn deadlines(seen: &Seen<'_>, sample: &Sample, _: &[&LogEntry]) -> Result<(), St
     let deadline_ns = sample.sending_ns + i64::from(seen.options.timeout_ms) * 1_000_000;
     let late_ns = sample.ended_ns - deadline_ns;
     must(late_ns >= 0, || format!("it timed out {} ns early", -late_ns))?;
-    if is_held_up(seen) {
-        return Ok(());
-    }
-    must(late_ns <= TURN_NS, || format!("it timed out {late_ns} ns late"))?;
+    let most_ns = lateness_ns(seen, deadline_ns);
+    must(late_ns <= most_ns, || format!("it timed out {late_ns} ns late"))?;
     let Some((local, remote)) = sample.ends else { return Ok(()) };
     let next = seen.world.arrival_ns(local, remote, sample.received + 1);
     let waited_ns = next.map(|next_ns| seen.world.world_ns(seen.tool, deadline_ns) - next_ns);
-    must(waited_ns.is_none_or(|waited_ns| waited_ns <= TURN_NS), || {
+    // Bytes that come during a stall before the deadline are read at its end, after the deadline.
+    let read_ns = TURN_NS + stalled_ns(seen, deadline_ns);
+    must(waited_ns.is_none_or(|waited_ns| waited_ns <= read_ns), || {
         format!("it timed out, but bytes were there for {} ns", waited_ns.unwrap_or(0))
     })
 }

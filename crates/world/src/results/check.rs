@@ -91,7 +91,7 @@ fn rows_of_samples(seen: &Seen<'_>, rows: &[Row]) -> Option<String> {
     None
 }
 
-/// Rows that are lost are told, and no others.
+/// Rows that are lost are reported, and no others.
 fn account(seen: &Seen<'_>, rows: u64) -> Option<String> {
     let all = seen.samples.len() as u64;
     let Some(failure) = &seen.failure else {
@@ -186,7 +186,7 @@ fn unescaped(text: &str) -> String {
     named.iter().fold(text.to_owned(), |text, (name, char)| text.replace(name, char))
 }
 
-/// What is counted is what was made, whoever counted it; percentiles are right within a bucket.
+/// Counts are those of the samples, on all workers together; percentiles are right within a bucket.
 fn statistics(seen: &Seen<'_>) -> Vec<String> {
     let mut wrong = Vec::new();
     let labels: BTreeSet<&str> = seen.samples.iter().map(|sample| &*sample.label).collect();

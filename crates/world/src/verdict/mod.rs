@@ -1,4 +1,4 @@
-//! Worlds of the verdict: figures beside their documented limits, and twins, the same world with
+//! Worlds of the verdict: figures near their documented limits, and twins, the same world with
 //! and without what goes wrong.
 
 mod figures;

@@ -2,7 +2,11 @@
 
 use std::io::{self, Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::sync::atomic::{AtomicU64, Ordering};
 
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+use swell_api::Needs;
 use swell_http2::{ErrorCode, Events, Fields, RequestHead, Scratch, Settings, StreamId, server};
 
 use crate::bench::{PROTO, failed, result, run, text};
@@ -26,7 +30,7 @@ fn scripted(act: Act) -> u16 {
     std::thread::spawn(move || {
         for stream in listener.incoming().flatten() {
             // The client may go at any time.
-            let _ = serve(stream, act);
+            std::thread::spawn(move || drop(serve(stream, act)));
         }
     });
     port
@@ -280,5 +284,50 @@ fn a_deadline_ends_a_call_whose_request_the_server_does_not_take() {
         let sample = bench.call(port, "Unary", &texts).await;
         assert_eq!(result(&sample), failed("4 DEADLINE_EXCEEDED"), "{}", text(&sample));
         assert!((1..200_000).contains(&sample.sent_bytes), "{}", sample.sent_bytes);
+    });
+}
+
+/// Answers, and breaks the protocol in one of many ways in one of ten answers.
+fn by_chance(session: &mut server::Session, id: StreamId, out: &mut Vec<u8>) {
+    static CALLS: AtomicU64 = AtomicU64::new(0);
+    let mut random = StdRng::seed_from_u64(CALLS.fetch_add(1, Ordering::Relaxed));
+    let mut message = [0; 5];
+    if random.random_ratio(1, 10) {
+        match random.random_range(0..7) {
+            0 => return session.reset(id, ErrorCode::INTERNAL_ERROR, out),
+            1 => return head(session, id, b"grpc-status: x\r\n", true, out),
+            2 => return out.extend_from_slice(&[0xff; 30]),
+            3 => return session.go_away(ErrorCode::PROTOCOL_ERROR, out),
+            4 => {
+                let mut noise = vec![0; random.random_range(1..200)];
+                random.fill(&mut noise[..]);
+                return out.extend_from_slice(&noise);
+            }
+            5 => message = [2, 0, 0, 0, 0],
+            _ => message = [0, 0xff, 0, 0, 0],
+        }
+    }
+    head(session, id, b"", false, out);
+    session.send_data(id, &message, false, out);
+    session.send_trailers(id, OK, out).expect("valid");
+}
+
+#[test]
+fn a_server_that_breaks_calls_by_chance_is_survived() {
+    const CALLS: usize = 1_000;
+    let port = scripted(by_chance);
+    run(async |bench| {
+        let texts = [("reflection", "false"), ("protoFolder", PROTO), ("deadline", "100")];
+        let sampler = bench.sampler(port, "Unary", &texts, Needs::ALL);
+        let mut failed = 0;
+        for number in 0..CALLS {
+            let sample = bench.take(&sampler).await;
+            if !sample.success {
+                failed += 1;
+                let named = (&*sample.code, sample.message.starts_with(' '));
+                assert_eq!(named, (" 500", true), "{number}: {}", sample.message);
+            }
+        }
+        assert!((CALLS / 20..CALLS / 2).contains(&failed), "{failed}");
     });
 }

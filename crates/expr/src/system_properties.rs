@@ -24,7 +24,7 @@ const OF_JAVA: [&str; 10] = [
     "stdout.",
 ];
 
-/// Those among them that exist only where somebody sets them, as the ones that Swell reads itself:
+/// Those among them that exist only where a user sets them, as the ones that Swell reads itself:
 /// to ask would start a Java for each run.
 const NEVER_OF_JAVA: &str = "sun.net.";
 

@@ -340,7 +340,7 @@ mod tests {
         [(); N].map(|()| session.request(&request, true, &mut out).expect("a stream"))
     }
 
-    /// Whoever is woken to read may find its own response, and end without waiting for more.
+    /// An exchange that is woken to read may find its response, and end without waiting for more.
     #[test]
     fn an_exchange_that_ends_after_it_was_woken_to_read_wakes_the_next() {
         swell_net::Runtime::new().expect("three descriptors").block_on(async {

@@ -2,6 +2,7 @@
 
 use std::net::IpAddr;
 use std::path::Path;
+use std::time::Duration;
 
 use swell_plan::Plan;
 use swell_report::json::indented;
@@ -71,7 +72,8 @@ impl<'a> SearchDriver<'a> {
             Subject::Url(url) => (None, self.of_url(url, given, load)?),
             Subject::Plan(path, plan) => (Some(&**path), self.of_plan(path, plan, given, load)?),
         };
-        let settings = TrialSettings { ends_process: false, give_up: None, ..made };
+        // Users pause where no server is reached; the search itself ends such a trial.
+        let settings = TrialSettings { ends_process: false, give_up: Some(Duration::MAX), ..made };
         let label = label(&self.vary, load);
         let is_changed = !self.args.set.sets.is_empty();
         self.study.prepare(TrialFacts { file: path, plan: &plan, is_changed, label }, settings)

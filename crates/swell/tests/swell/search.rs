@@ -69,6 +69,17 @@ fn a_server_that_is_not_there_ends_the_search() {
 }
 
 #[test]
+fn a_search_pauses_where_no_server_is_reached() {
+    let search = ["search", "http://nosuch.invalid/", "--users", "4..8", "--trial", "2s", "--json"];
+    let found = Folder::new().swell(&search).exits(98).json();
+    let words = found["answer"]["words"].as_str().unwrap_or_default().to_owned();
+    // "… (100 % of 670,836 samples)" without a pause.
+    let count = words.rsplit(" of ").next().unwrap_or_default();
+    let count: String = count.chars().filter(char::is_ascii_digit).collect();
+    assert!(count.parse::<u32>().is_ok_and(|samples| (1..10_000).contains(&samples)), "{words}");
+}
+
+#[test]
 fn where_nothing_works_studies_say_what_hit_says_and_name_no_limit() {
     let folder = Folder::new();
     let site = site();

@@ -36,12 +36,7 @@ pub(super) fn sampler(args: &HitArgs, address: &Address, name: &str) -> Result<E
         .with_text("HTTPSampler.protocol", url.scheme())
         .with_text("HTTPSampler.connect_timeout", &timeout)
         .with_text("HTTPSampler.response_timeout", &timeout);
-    let request = if args.request.sse {
-        // Events are measured over HTTP/1.1.
-        request.with_text("swell.http.events", "true").with_text("swell.http.version", "1.1")
-    } else {
-        request
-    };
+    let request = if args.request.sse { request.with_text("swell.http.events", "true") } else { request };
     Ok(with_content(request, content))
 }
 

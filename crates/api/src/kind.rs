@@ -18,6 +18,9 @@ use crate::{
 /// ([`crate::Merged`]).
 pub const CONFIG_TEST_ELEMENT: &str = "ConfigTestElement";
 
+/// The class of the HTTP sampler of bzm's plug-in, which an Async Controller starts without waiting.
+pub const BZM_HTTP_SAMPLER: &str = "com.blazemeter.jmeter.http2.sampler.HTTP2Sampler";
+
 /// The attribute that preparing gives to samplers which a script may set before they run.
 pub const SET_BY_SCRIPT: &str = "swell-set-by-script";
 

@@ -60,9 +60,9 @@ pub use foreign_work::{FOREIGN_QUEUE, FOREIGN_THREADS, foreign_work};
 pub use functions::{Functions, FutureAnswer};
 pub use functions_page::functions_page;
 pub use kind::{
-    BACKEND_LISTENER, CONFIG_TEST_ELEMENT, Departure, ElementKind, GroupMaker, IS_KEPT, IsOfKind,
-    ListenerMaker, Make, Maker, NativeGap, NeedsFunction, READS_OBJECTS, SENT_BY_JMETER, SET_BY_PROPERTY,
-    SET_BY_SCRIPT, SamplerMaker, Treatment, is_as_planned, is_set_by_property,
+    BACKEND_LISTENER, BZM_HTTP_SAMPLER, CONFIG_TEST_ELEMENT, Departure, ElementKind, GroupMaker, IS_KEPT,
+    IsOfKind, ListenerMaker, Make, Maker, NativeGap, NeedsFunction, READS_OBJECTS, SENT_BY_JMETER,
+    SET_BY_PROPERTY, SET_BY_SCRIPT, SamplerMaker, Treatment, is_as_planned, is_set_by_property,
 };
 pub use listener::{Listener, SampleEvent};
 pub use load::{ElementLoad, LoadUnit, StatedLoad};

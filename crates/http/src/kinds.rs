@@ -5,7 +5,7 @@ use swell_api::{
 };
 use swell_plan::MissingValue;
 
-use crate::classes::{AUTHORIZATION, CACHE, COOKIES, DNS, HEADERS, KEYSTORE};
+use crate::classes::{AUTHORIZATION, BZM_HTTP, CACHE, COOKIES, DNS, HEADERS, KEYSTORE};
 use crate::compile::lacks;
 use crate::modify::{UrlRewriting, UserParameters};
 use crate::sampler;
@@ -34,6 +34,10 @@ fn samplers() -> Vec<ElementKind> {
         ElementKind::native(Role::Sampler, "HTTPSamplerProxy", "HTTP Request", Make::sampler(sampler::make))
             .departs(java_client)
             .lacks(lacks::network)
+            .files(&[("File.path", FileUse::Read)])
+            .only(|element| element.attribute(SENT_BY_JMETER).is_none()),
+        ElementKind::native(Role::Sampler, BZM_HTTP, "bzm - HTTP Sampler", Make::sampler(sampler::make))
+            .lacks(lacks::bzm)
             .files(&[("File.path", FileUse::Read)])
             .only(|element| element.attribute(SENT_BY_JMETER).is_none()),
         config(CONFIG_TEST_ELEMENT, "HTTP Request Defaults")

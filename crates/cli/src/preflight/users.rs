@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 
+use swell_api::BZM_HTTP_SAMPLER;
 use swell_expr::Properties;
 use swell_plan::{Node, Plan, PropertyValue};
 use swell_study::safety::is_websocket;
@@ -41,12 +42,15 @@ pub(super) fn origins(plan: &Plan) -> usize {
     destinations(&plan.root).unwrap_or(1)
 }
 
+/// Classes of samplers that connect, next to those of WebSockets.
+const CONNECTING: [&str; 3] = ["HTTPSamplerProxy", "TCPSampler", BZM_HTTP_SAMPLER];
+
 /// Whether samplers of a plan connect to somewhere.
 pub(super) fn connect(root: &Node) -> bool {
     let mut connect = false;
     root.walk(&mut |node| {
         let class = &*node.element.class;
-        connect |= ["HTTPSamplerProxy", "TCPSampler"].contains(&class) || is_websocket(&node.element);
+        connect |= CONNECTING.contains(&class) || is_websocket(&node.element);
     });
     connect
 }

@@ -17,6 +17,10 @@ const SIMPLE: &N = &N::Controller(|_, _| Control::Simple);
 const JAVA: &str = "JavaSampler";
 /// The class of plain thread groups.
 pub(crate) const THREAD_GROUP: &str = "ThreadGroup";
+/// The class of Parallel Controllers, samplers that run their children at once.
+pub(crate) const PARALLEL: &str = "com.blazemeter.jmeter.controller.ParallelSampler";
+/// The class of Async Controllers, whose HTTP samplers run at once.
+pub(crate) const ASYNC: &str = "com.blazemeter.jmeter.http2.control.HTTP2Controller";
 /// The class of what makes them loop.
 pub(crate) const LOOP_CONTROLLER: &str = "LoopController";
 /// Properties of the script elements that are beans. The BeanShell Sampler and Assertion are none.
@@ -182,17 +186,15 @@ fn controllers() -> Vec<ElementKind> {
             "bzm - Weighted Switch Controller",
             &N::Controller(controls::weighted),
         ),
+        // Its samplers are in Parallel Controllers before it is compiled.
+        own(Role::Controller, ASYNC, "bzm - HTTP Async Controller", SIMPLE)
+            .lacks(crate::prepare::async_batches::lacks),
     ]
 }
 
 fn samplers() -> Vec<ElementKind> {
     vec![
-        own(
-            Role::Sampler,
-            "com.blazemeter.jmeter.controller.ParallelSampler",
-            "bzm - Parallel Controller",
-            &N::Parallel,
-        ),
+        own(Role::Sampler, PARALLEL, "bzm - Parallel Controller", &N::Parallel),
         own(Role::Sampler, "TestAction", "Flow Control Action", &N::PausingSampler(sampler::action)),
         own(Role::Sampler, "DebugSampler", "Debug Sampler", &N::Sampler(sampler::debug))
             .missing(missing::DEBUG_SAMPLER),

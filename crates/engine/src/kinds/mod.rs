@@ -8,7 +8,7 @@ mod missing;
 mod native;
 mod scripts;
 
-pub(crate) use list::{LOOP_CONTROLLER, THREAD_GROUP};
+pub(crate) use list::{ASYNC, LOOP_CONTROLLER, PARALLEL, THREAD_GROUP};
 pub use list::{kinds, kinds_beside_jvm};
 pub(crate) use native::{Native, native};
 pub use native::{is_transaction, phase_of};

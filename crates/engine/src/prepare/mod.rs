@@ -1,5 +1,6 @@
 //! Analysis of a plan, once, on the main thread, before it runs.
 
+pub(crate) mod async_batches;
 mod data_files;
 mod debug_plan;
 mod duration_override;
@@ -61,7 +62,15 @@ pub(crate) fn gather(
     sent_by_jmeter::mark(&mut root, registry, &*settings.host);
     let main = MainContext::new(&settings, plan.file.clone());
     let initial = variables::initial(&root, registry, &main);
-    let groups = groups(&root, registry, &main);
+    let mut groups = groups(&root, registry, &main);
+    for group in groups.iter_mut().filter(|group| !group.is_external()) {
+        diagnostics.extend(async_batches::gather(
+            &mut group.node,
+            registry,
+            &settings.props,
+            plan.file.as_ref(),
+        ));
+    }
     if groups.iter().all(Group::is_external) {
         // What runs them evaluates the variables as well, and knows functions that are not known
         // here.

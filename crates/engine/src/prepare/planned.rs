@@ -4,6 +4,7 @@ use swell_api::{Registry, Role};
 use swell_plan::Node;
 use swell_trace::ElementRef;
 
+use super::async_batches;
 use super::prepared::Prepared;
 use crate::control::make::with_parent;
 use crate::kinds::{Native, native};
@@ -50,7 +51,10 @@ impl Walk<'_> {
             match self.registry.role(element) {
                 Some(Role::Sampler) => {
                     let native = native(self.registry, element);
-                    if !matches!(native, Some(Native::PausingSampler(_) | Native::Parallel)) {
+                    if async_batches::is_batch(element) {
+                        let has_sample = element.flag("PARENT_SAMPLE", false);
+                        self.visit(child, controllers, is_reported && !has_sample);
+                    } else if !matches!(native, Some(Native::PausingSampler(_) | Native::Parallel)) {
                         let name = element.name();
                         let is_constant = !name.is_empty() && !name.contains("${");
                         self.found.push(PlannedSampler {

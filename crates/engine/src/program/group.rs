@@ -232,7 +232,11 @@ impl<'p> GroupCompiler<'_, '_> {
 
     pub(super) fn sampler(&mut self, stack: &mut Vec<Level<'p>>) -> SamplerId {
         let parallel = self.parallel(stack).map(Box::new);
-        let package = Package { parallel, ..self.package(stack) };
+        let package = match &parallel {
+            Some(parallel) if parallel.is_batch => self.package(&self.levels_of_batch(stack)),
+            _ => self.package(stack),
+        };
+        let package = Package { parallel, ..package };
         self.group.packages.push(package);
         SamplerId(self.group.packages.len() as u32 - 1)
     }

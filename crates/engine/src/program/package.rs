@@ -92,6 +92,8 @@ pub(crate) struct Parallel {
     pub(crate) branches: Vec<Branch>,
     /// It has its own sample, which contains the samples of the branches.
     pub(crate) has_sample: bool,
+    /// They are samplers of an Async Controller: parts of their user's own thread.
+    pub(crate) is_batch: bool,
     /// How many branches run at a time, if that is limited.
     pub(crate) at_once: Option<Template>,
 }

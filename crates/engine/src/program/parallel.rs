@@ -7,6 +7,7 @@ use swell_plan::Node;
 use super::group::{GroupCompiler, Level};
 use super::package::{Branch, Parallel};
 use crate::control::{Child, Control, ControlId, Kind};
+use crate::prepare::async_batches::is_batch;
 
 impl<'p> GroupCompiler<'_, '_> {
     /// Gives each child a separate root that runs it once, and gives the controllers below their
@@ -51,7 +52,21 @@ impl<'p> GroupCompiler<'_, '_> {
         let branches = self.context.runnable(node).map(|child| self.branch(stack, child)).collect();
         let limited = element.flag("LIMIT_MAX_THREAD_NUMBER", false);
         let at_once = limited.then(|| self.context.compile.template(element, "MAX_THREAD_NUMBER", "6"));
-        Some(Parallel { branches, has_sample: element.flag("PARENT_SAMPLE", false), at_once })
+        let has_sample = element.flag("PARENT_SAMPLE", false);
+        Some(Parallel { branches, has_sample, is_batch: is_batch(element), at_once })
+    }
+
+    /// The levels of a batch of an Async Controller, which is no sampler in its plan: timers, steps
+    /// and checks act on the samplers in it alone.
+    pub(super) fn levels_of_batch(&self, stack: &[Level<'p>]) -> Vec<Level<'p>> {
+        let hears = |node: &&&Node| {
+            matches!(self.context.role(&node.element), Some(Role::Listener | Role::Controller))
+        };
+        let bare = |level: &Level<'p>| Level {
+            node: level.node,
+            scope: level.scope.iter().filter(hears).copied().collect(),
+        };
+        stack.iter().map(bare).collect()
     }
 
     fn branch(&mut self, stack: &mut Vec<Level<'p>>, child: &'p Node) -> Branch {

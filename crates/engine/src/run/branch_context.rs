@@ -9,6 +9,7 @@ use swell_api::SampleResult;
 use crate::control::ControlId;
 
 /// State that a branch keeps for its user.
+#[expect(clippy::struct_excessive_bools, reason = "each says another thing of the branch")]
 pub(super) struct BranchContext {
     /// The thread's name in its samples.
     pub(super) thread_name: Rc<str>,
@@ -17,6 +18,8 @@ pub(super) struct BranchContext {
     pub(super) heard: Rc<RefCell<Vec<SampleResult>>>,
     /// Samples that transactions around the Parallel Controller sum up.
     pub(super) told: RefCell<Vec<(ControlId, SampleResult)>>,
+    /// Its failed samples do what the thread group says; otherwise its user acts on the whole.
+    pub(super) acts_on_errors: bool,
     /// Controllers of the branch.
     pub(super) own: Range<u32>,
     /// It wants its user to stop.

@@ -69,6 +69,7 @@ pub(super) async fn take_parallel(
     }
     let subs = heard.take();
     let sample = whole(task.user.cx.sampler_name.clone().into(), sampler_data, start_ns, subs);
+    let sample = if parallel.is_batch { of_batch(sample) } else { sample };
     let sample = runner.taken(Box::new(sample));
     // Its parts were counted one by one.
     worker.samples.set(worker.samples.get() - 1);
@@ -87,20 +88,24 @@ fn branch_of(
     let user_of = &runner.walker.task;
     let worker = &user_of.group.worker;
     let (place, index) = runner.walker.key;
-    let thread_name: Rc<str> =
-        format!("{} - {} - {name}", user_of.thread_name(), user_of.user.cx.sampler_name).into();
+    let thread_name: Rc<str> = if parallel.is_batch {
+        user_of.user.cx.user.thread_name.clone()
+    } else {
+        format!("{} - {} - {name}", user_of.thread_name(), user_of.user.cx.sampler_name).into()
+    };
     let random = worker.random_of(place, index);
     let heavy = worker.heavy.clone();
     let mut cx = context(&worker.prepared.settings, user_of.user.cx.vars.clone(), random, heavy);
     let group_name = user_of.user.cx.user.group_name.clone();
     // Its own samples have the name of a thread of its pool (`ParallelThreadFactory`).
-    let shown_name = if parallel.has_sample {
+    let shown_name = if parallel.has_sample || parallel.is_batch {
         user_of.thread_name().clone()
     } else {
         format!("parallel {}", user_of.user.cx.sampler_name).into()
     };
-    let UserIdentity { group_number, group_users, .. } = user_of.user.cx.user;
-    cx.user = UserIdentity { thread_name, group_name, thread_index: 0, group_number, group_users };
+    let UserIdentity { group_number, group_users, thread_index, .. } = user_of.user.cx.user;
+    let thread_index = if parallel.is_batch { thread_index } else { 0 };
+    cx.user = UserIdentity { thread_name, group_name, thread_index, group_number, group_users };
     cx.iteration = user_of.user.cx.iteration;
     cx.remote = worker.remote_mode();
     cx.users = Some(user_of.group.user_counts.clone());
@@ -114,6 +119,7 @@ fn branch_of(
         collects: parallel.has_sample,
         heard: heard.clone(),
         told: RefCell::default(),
+        acts_on_errors: parallel.is_batch && !parallel.has_sample,
         own: branch.root.0..branch.end.0,
         stops: false,
         leaves: false,
@@ -198,6 +204,24 @@ async fn lane(queue: Rc<RefCell<VecDeque<Runner>>>) -> Vec<Over> {
         let Some(branch) = queue.borrow_mut().pop_front() else { return over };
         over.push(run_branch(branch).await);
     }
+}
+
+/// The sample of an Async Controller (`HTTP2Controller.buildParentSampleResult`): it starts with the
+/// first of its samples.
+fn of_batch(whole: SampleResult) -> SampleResult {
+    let mut whole = SampleResult { sampler_data: Some(String::new()), is_parallel: false, ..whole };
+    let subs = &whole.sub_results;
+    let failed = subs.iter().filter(|sub| !sub.success).count();
+    whole.message =
+        format!("Number of samples in transaction : {}, number of failing samples : {failed}", subs.len())
+            .into();
+    if let Some(first) = subs.first().filter(|_| failed > 0) {
+        whole.code = first.code.clone();
+    }
+    if let Some(start_ns) = subs.iter().map(|sub| sub.timing.start_ns).min() {
+        whole.timing.start_ns = start_ns;
+    }
+    whole
 }
 
 /// The sample of a Parallel Controller: it ends with the last of the branches and fails with any of

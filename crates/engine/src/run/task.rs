@@ -72,9 +72,11 @@ impl UserTask {
         }
     }
 
-    /// What a failed sample does; in a branch nothing: its user acts on the whole.
+    /// What a failed sample does; in a branch of a Parallel Controller nothing: its user acts on the
+    /// whole.
     pub(super) fn on_error(&self, program: &GroupProgram) -> OnError {
-        if self.branch.is_some() { OnError::Continue } else { program.on_error }
+        let is_left_to_user = self.branch.as_ref().is_some_and(|branch| !branch.acts_on_errors);
+        if is_left_to_user { OnError::Continue } else { program.on_error }
     }
 
     pub(super) fn last_sample_ok(&self) -> bool {

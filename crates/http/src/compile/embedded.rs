@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 use swell_api::CompileContext;
 use swell_expr::{Context, Level, Template};
+use swell_plan::Element;
 use swell_regex::{Dialect, Reach, Regex};
 
+use crate::classes::BZM_HTTP;
 use crate::set::{self, ScriptSettings};
 
 use super::flag::{Flag, parse_flag};
@@ -30,7 +32,11 @@ const POOL: usize = 6;
 
 impl Embedded {
     /// `may_be_set`: a script may want what the plan does not.
-    pub(super) fn new(merged: &Merged<'_>, may_be_set: bool, compile: &CompileContext) -> Option<Box<Self>> {
+    pub(super) fn new(
+        (merged, sampler): (&Merged<'_>, &Element),
+        may_be_set: bool,
+        compile: &CompileContext,
+    ) -> Option<Box<Self>> {
         let flag = |name: &str| parse_flag(merged.find(name), name, compile);
         let on = flag(set::RESOURCES);
         if !may_be_set && matches!(on, Flag::Is(false)) {
@@ -43,7 +49,12 @@ impl Embedded {
         let dialect = compile.props.regex_dialect();
         Some(Box::new(Self {
             on,
-            parallel: flag(set::PARALLEL),
+            // bzm's sampler downloads in parallel where nothing says so (`isConcurrentDwn`).
+            parallel: if merged.find(set::PARALLEL).is_none() {
+                Flag::Is(sampler.class == BZM_HTTP)
+            } else {
+                flag(set::PARALLEL)
+            },
             pool: text(set::POOL),
             allow: UrlPattern::new(set::ALLOW, text(set::ALLOW), "allow", dialect),
             exclude: UrlPattern::new(set::EXCLUDE, text(set::EXCLUDE), "exclude", dialect),

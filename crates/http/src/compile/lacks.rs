@@ -17,6 +17,11 @@ pub(crate) fn network(element: &Element) -> Option<String> {
     is_unknown.then(|| format!("the source address type `{kind}` is not native"))
 }
 
+/// A setting of bzm's sampler: of the network, or of its protocols.
+pub(crate) fn bzm(element: &Element) -> Option<String> {
+    network(element).or_else(|| super::bzm::lacks(element))
+}
+
 /// A setting of a Cookie Manager.
 pub(crate) fn cookie_policy(element: &Element) -> Option<String> {
     let policy = element.text_or_empty("CookieManager.policy");

@@ -2,6 +2,7 @@
 
 mod ahead;
 mod auth;
+mod bzm;
 mod embedded;
 mod flag;
 mod keystore;

@@ -6,7 +6,9 @@ use std::sync::{Arc, OnceLock};
 use swell_api::{Compat, CompileContext};
 use swell_connect::IdleLimits;
 use swell_expr::{Charset, Properties, Slot};
+use swell_plan::Element;
 
+use crate::classes::BZM_HTTP;
 use crate::coding::TruncationTolerance;
 use crate::cookies::Limits;
 use crate::failure::Failure;
@@ -224,7 +226,7 @@ impl Settings {
         self.rfc_redirects || self.is_6
     }
 
-    pub(crate) fn new(compile: &CompileContext) -> Self {
+    pub(crate) fn new(sampler: &Element, compile: &CompileContext) -> Self {
         let props = &*compile.props;
         let text = |name: &str, default: &str| props.get(name).unwrap_or_else(|| default.to_owned());
         let cached_mode = match text("cache_manager.cached_resource_mode", "RETURN_NO_SAMPLE").as_str() {
@@ -238,7 +240,9 @@ impl Settings {
             _ => CachedMode::NoSample,
         };
         let methods = text("cacheable_methods", "GET");
-        let no_agent = props.flag("httpclient4.default_user_agent_disabled", false);
+        // bzm's client sends none (`HTTP2JettyClient.configureHttpClient`).
+        let no_agent =
+            sampler.class == BZM_HTTP || props.flag("httpclient4.default_user_agent_disabled", false);
         let save = props.flag("CookieManager.save.cookies", false);
         let checks_connections = text(IDLE_CONNECTIONS, "") == "checked";
         Self {

@@ -115,7 +115,7 @@ impl Spec {
     /// Merges and parses.
     pub(crate) fn new(input: &SamplerInput<'_>, compile: &CompileContext) -> Self {
         let sampler = &input.sampler.element;
-        let settings = Rc::new(Settings::new(compile));
+        let settings = Rc::new(Settings::new(sampler, compile));
         let may_be_set = !swell_api::is_as_planned(sampler);
         let merged = Merged::new(input, &APPLIABLE);
         let text = |name: &str| match merged.find(name) {
@@ -150,14 +150,19 @@ impl Spec {
             upload,
             follow: flag("HTTPSampler.follow_redirects"),
             auto: flag("HTTPSampler.auto_redirects"),
-            keep_alive: flag("HTTPSampler.use_keepalive"),
+            keep_alive: if sampler.class == classes::BZM_HTTP {
+                // bzm's client keeps connections whatever the plan says.
+                Flag::Is(true)
+            } else {
+                flag("HTTPSampler.use_keepalive")
+            },
             md5: flag("HTTPSampler.md5"),
             events: match merged.find(EVENTS) {
                 None => Flag::Is(compile.props.flag(EVENTS, false)),
                 found => parse_flag(found, EVENTS, compile),
             },
             event_samples: event_samples.unwrap_or(0),
-            embedded: Embedded::new(&merged, may_be_set, compile),
+            embedded: Embedded::new((&merged, sampler), may_be_set, compile),
             connect_timeout: text("HTTPSampler.connect_timeout"),
             response_timeout: text("HTTPSampler.response_timeout"),
             source: text("HTTPSampler.ipSource"),

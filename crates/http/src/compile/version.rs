@@ -3,7 +3,9 @@
 use swell_api::CompileContext;
 use swell_plan::{Element, Severity};
 
+use super::bzm;
 use super::merge::Merged;
+use crate::classes::BZM_HTTP;
 
 /// Property of the run and of an element: `1.1`, `2`, or `auto`.
 const VERSION: &str = "swell.http.version";
@@ -19,6 +21,8 @@ pub(crate) enum HttpVersion {
     Http1,
     /// With TLS what the server chooses, otherwise HTTP/1.1.
     Auto,
+    /// With TLS what the server chooses, otherwise HTTP/2, which the server has to know.
+    AutoOrHttp2,
     /// HTTP/2: with TLS the server has to choose it, without TLS it has to know it.
     Http2,
 }
@@ -36,7 +40,15 @@ impl HttpVersion {
     /// The version for a sampler. What is written wrongly refuses the plan.
     pub(super) fn new(merged: &Merged<'_>, sampler: &Element, compile: &CompileContext) -> Self {
         let own = merged.find(VERSION).map(|(_, text)| text.to_owned()).filter(|text| !text.is_empty());
-        let text = own.or_else(|| compile.props.get(VERSION)).unwrap_or_default();
+        let given = own.or_else(|| compile.props.get(VERSION).filter(|text| !text.is_empty()));
+        if given.is_none() && sampler.class == BZM_HTTP {
+            let run = |name: &str| compile.props.get(name);
+            return bzm::version(sampler, &run).unwrap_or_else(|why| {
+                super::keystore::note_once(compile, sampler, Severity::Error, &why, None);
+                Self::Http1
+            });
+        }
+        let text = given.unwrap_or_default();
         Self::of(&text).unwrap_or_else(|| {
             let what = format!("{VERSION}: invalid HTTP version `{text}`");
             let hint = Some("use 1.1, 2, or auto");
@@ -50,7 +62,7 @@ impl HttpVersion {
         match self {
             Self::Http1 => false,
             Self::Auto => secure,
-            Self::Http2 => true,
+            Self::AutoOrHttp2 | Self::Http2 => true,
         }
     }
 
@@ -58,7 +70,7 @@ impl HttpVersion {
     pub(crate) fn protocols(self) -> &'static [&'static [u8]] {
         match self {
             Self::Http1 => &[],
-            Self::Auto => &[b"h2", b"http/1.1"],
+            Self::Auto | Self::AutoOrHttp2 => &[b"h2", b"http/1.1"],
             Self::Http2 => &[b"h2"],
         }
     }

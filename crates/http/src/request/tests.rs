@@ -65,7 +65,13 @@ fn request_with(
     let evaluated = evaluate(texts(&spec, &mut cx));
     let url = evaluated.url.clone().map_err(|e| crate::failure::Failure::malformed(&e))?;
     url.check().map_err(|e| crate::failure::Failure::syntax(&e))?;
-    build(&evaluated, &Settings::new(&compile), &url, &evaluated.texts.method.clone(), (false, None))
+    build(
+        &evaluated,
+        &Settings::new(&node.element, &compile),
+        &url,
+        &evaluated.texts.method.clone(),
+        (false, None),
+    )
 }
 
 fn sent(sampler: Element, configs: &[Node]) -> String {

@@ -20,6 +20,7 @@ use std::rc::Rc;
 
 use swell_api::{CompileContext, ManagerChanges, RequestTexts, Sampler, SamplerFuture, SamplerInput, User};
 
+use crate::compile::HttpVersion;
 use crate::request::texts;
 use fast_path::{FastPathRequest, FastPathStart};
 use http_sampler::HttpSampler;
@@ -34,7 +35,11 @@ pub(crate) fn make(input: &SamplerInput<'_>, compile: &CompileContext) -> Rc<dyn
 
 impl Sampler for HttpSampler {
     fn prepare(&self, user: &mut User) {
-        user.state(HttpState::default);
+        let (cx, state) = user.parts(HttpState::default);
+        state.reset_if_due(cx, &self.spec.settings);
+        if self.spec.version != HttpVersion::Http1 {
+            state.sessions.get_or_insert_with(|| exchange::sessions(self.spec.settings.http2_share));
+        }
     }
 
     fn request(&self, user: &mut User) -> Option<RequestTexts> {

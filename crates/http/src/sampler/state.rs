@@ -269,12 +269,13 @@ impl UserState for HttpState {
         });
     }
 
-    /// Cookies and caches are the user's; connections are new, and targets ask for credentials
-    /// again.
+    /// Cookies, caches and connections for HTTP/2 are the user's; others are new, and targets ask
+    /// for credentials again.
     fn fork(&self) -> Option<Box<dyn UserState>> {
         Some(Box::new(Self {
             jars: self.jars().clone().into(),
             caches: self.caches.clone(),
+            sessions: self.sessions.clone(),
             tls: self.tls.clone(),
             sent_proxy_credentials: self.sent_proxy_credentials.clone(),
             ..Self::default()

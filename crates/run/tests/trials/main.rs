@@ -3,6 +3,7 @@
 mod after_another;
 #[path = "../../../net/tests/net/alone.rs"]
 mod alone;
+mod bzm;
 mod files;
 mod many;
 mod plans;

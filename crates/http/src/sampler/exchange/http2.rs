@@ -34,7 +34,7 @@ pub(super) enum Way {
 }
 
 /// The sessions of a new user. `share`: how many users have one set together.
-fn sessions(share: usize) -> KeptSessions {
+pub(in crate::sampler) fn sessions(share: usize) -> KeptSessions {
     GROUPS.with(|groups| KeptSessions::of_group(groups, share))
 }
 

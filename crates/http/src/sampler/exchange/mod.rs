@@ -10,6 +10,7 @@ mod sender;
 mod tls;
 mod wire;
 
+pub(super) use http2::sessions;
 pub(crate) use in_flight::InFlight;
 pub(crate) use sender::{Sender, repeats};
 pub(crate) use tls::tls_of;

@@ -54,7 +54,7 @@ def write_plan(folder, path):
 
 
 def counted(words, out):
-    """Return the instructions of the busiest thread, which is the worker, and the samples of the run."""
+    """Return the instructions of each thread, and the samples of the run."""
     run = subprocess.run(["valgrind", "--tool=callgrind", "--separate-threads=yes", "--dump-instr=yes",
                           f"--callgrind-out-file={out}", *words],
                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=os.path.dirname(out))
@@ -63,16 +63,14 @@ def counted(words, out):
     total = json.loads(run.stdout)["total"]
     if total["errors"] or not total["samples"]:
         sys.exit(f"{' '.join(words)}: {total['samples']} samples, {total['errors']} errors")
-    _, instructions = worker_of(out)
     with open(f"{out}.samples", "w", encoding="utf-8") as file:
         file.write(str(total["samples"]))
-    return instructions, total["samples"]
+    return threads_of(out), total["samples"]
 
 
-def worker_of(out):
-    """Return the file and the instructions of the busiest thread of a run."""
-    threads = {file: int(re.search(r"^(?:summary|totals): (\d+)", open(file).read(), re.M)[1]) for file in glob.glob(f"{out}-*")}
-    return max(threads.items(), key=lambda thread: thread[1])
+def threads_of(out):
+    """Return the instructions of the threads of a run by their numbers."""
+    return {file.rsplit("-", 1)[1]: int(re.search(r"^(?:summary|totals): (\d+)", open(file).read(), re.M)[1]) for file in glob.glob(f"{out}-*")}
 
 
 def per_request(swell, way, connections, args, port, folder):
@@ -81,7 +79,9 @@ def per_request(swell, way, connections, args, port, folder):
         out = f"{folder}/{os.path.basename(swell)}.{way}.{connections}.{seconds}"
         runs.append(counted(command(swell, way, connections, seconds, port, folder), out))
     (few, short), (many, long) = runs
-    return (many - few) / (long - short)
+    # In a short run, the thread that reads the plan may have more to do than the worker.
+    worker = max(many, key=many.get)
+    return (many[worker] - few[worker]) / (long - short)
 
 
 def main():

@@ -85,7 +85,8 @@ def per_request(swell, way, args, addresses, port, folder):
     for seconds in args.seconds.split(","):
         out = f"{folder}/{way}.{seconds}"
         _, samples = instructions.counted(command(swell, way, args.connections, seconds, port, folder), out)
-        worker, _ = instructions.worker_of(out)
+        threads = instructions.threads_of(out)
+        worker = f"{out}-{max(threads, key=threads.get)}"
         runs.append((executed(worker, swell, addresses), samples))
     (few, short), (many, long) = runs
     return {name: (many[name] - few[name]) / (long - short) for name in many}

@@ -38,6 +38,12 @@ pub trait Sampler {
     fn followed(&self) -> &'static [&'static str] {
         &[]
     }
+    /// Whether its samples end at the kernel's stamp whenever they are read, and it reports each
+    /// response to its event loop (`swell_net::note_exchange`): so responses may be read with the
+    /// next start where nothing else depends on them.
+    fn reads_may_wait(&self) -> bool {
+        false
+    }
     /// Whether the name of the element is evaluated once more after each sample, as JMeter's HTTP
     /// Request does.
     fn names_sample_again(&self) -> bool {

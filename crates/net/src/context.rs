@@ -5,6 +5,7 @@ use std::io;
 use std::net::IpAddr;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::time::Duration;
 
 use swell_pool::Pool;
 
@@ -90,6 +91,8 @@ pub struct NetContext {
     peers: Peers,
     tcp: TcpCounters,
     addresses: Option<SourceAddresses>,
+    /// How late starts of a rate may be, nanoseconds, so that several have one wake.
+    slack_ns: i64,
     /// For what blocks: look-ups of names, files.
     helpers: Pool,
     /// Nothing is sent from then on.
@@ -117,6 +120,7 @@ impl NetContext {
             peers: Peers::default(),
             tcp: TcpCounters::default(),
             addresses: None,
+            slack_ns: 0,
             helpers: helpers(),
             lease_ns: AtomicI64::new(i64::MAX),
         }
@@ -131,6 +135,16 @@ impl NetContext {
     #[must_use]
     pub fn with_io(self, io: Io) -> Self {
         Self { io, ..self }
+    }
+
+    /// Starts of a rate may be late by up to this much, so that several have one wake.
+    #[must_use]
+    pub fn with_slack(self, slack: Duration) -> Self {
+        Self { slack_ns: i64::try_from(slack.as_nanos()).unwrap_or(i64::MAX), ..self }
+    }
+
+    pub(crate) fn slack_ns(&self) -> i64 {
+        self.slack_ns
     }
 
     /// Connections without an explicit source address use these.

@@ -47,8 +47,9 @@ pub use listener::TcpListener;
 pub use peers::Peer;
 pub use reachable::reachable;
 pub use runtime::{
-    AtTurnEnd, Deadline, Runtime, Sleep, Task, at_turn_end, sleep_uncut_until, sleep_until, spawn,
-    spawn_detached, wake_in_turn, wake_sleepers, yield_now,
+    AtTurnEnd, Deadline, PromptReads, Runtime, Sleep, Task, at_turn_end, note_exchange, reads_may_wait_until,
+    sleep_uncut_until, sleep_until, spawn, spawn_detached, start_with_others_ns, wake_in_turn, wake_sleepers,
+    yield_now,
 };
 pub use session_totals::{
     SessionTotals, note_session_opened, note_session_refused, note_streams_limit, note_streams_peak,

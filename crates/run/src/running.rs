@@ -194,6 +194,7 @@ impl Trial {
     /// A thread cannot be started.
     pub fn start(mut self) -> io::Result<RunningTrial> {
         let net = NetContext::new(self.settings.timestamps).with_io(self.settings.io);
+        let net = net.with_slack(self.settings.slack.unwrap_or_default());
         let net = Arc::new(net.with_sources(self.sources.take()));
         // Loaded now if this clock wants it, the program is no part of the first connection's time.
         // Where it may not be, reads bring stamps.

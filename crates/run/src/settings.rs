@@ -98,6 +98,9 @@ pub struct TrialSettings {
     /// The interface of the kernel that event loops use; [`Io::Auto`]: what the property `swell.io`
     /// says.
     pub io: Io,
+    /// How late starts of a rate may be so that several have one wake, which takes less CPU time;
+    /// none: what the property `swell.slack` says.
+    pub slack: Option<Duration>,
     /// The process ends after this trial: the memory of users who still wait when it is stopped is
     /// left to the kernel. Otherwise it is freed at the end of the trial.
     pub ends_process: bool,
@@ -155,6 +158,7 @@ impl TrialSettings {
             ends_process: false,
             timestamps: TimestampSource::default(),
             io: Io::Auto,
+            slack: None,
             source: None,
             give_up: None,
             wanted: None,

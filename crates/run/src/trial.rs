@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use swell_api::Registry;
 use swell_debug::KeptFailures;
@@ -84,6 +85,21 @@ fn io_of(wanted: Io, props: &Properties) -> Result<Io, String> {
     })
 }
 
+/// Property: how late starts of a rate may be.
+const SLACK: &str = "swell.slack";
+
+/// The longest slack: a rate of ten a second, which needs none.
+const MOST_SLACK: Duration = Duration::from_millis(100);
+
+/// What the caller wants, or else the property.
+fn slack_of(wanted: Option<Duration>, props: &Properties) -> Result<Option<Duration>, String> {
+    let text = props.get(SLACK).filter(|text| wanted.is_none() && !text.is_empty());
+    let Some(text) = text else { return Ok(wanted) };
+    let time = swell_net::parse_duration_ns(text.trim(), 1e9).and_then(|ns| u64::try_from(ns).ok());
+    let time = time.map(Duration::from_nanos).filter(|time| *time <= MOST_SLACK);
+    time.map(Some).ok_or_else(|| format!("{SLACK}: invalid time `{text}`; write 1ms, up to 100ms"))
+}
+
 /// Property and environment variable: the addresses that connections go out from.
 const SOURCE: [&str; 2] = ["swell.source", "SWELL_SOURCE"];
 
@@ -93,6 +109,7 @@ fn checked(settings: &mut TrialSettings, props: &Properties) -> Result<Option<So
     swell_api::fallback_charset(props)?;
     swell_api::Compat::of(props)?;
     settings.io = io_of(settings.io, props)?;
+    settings.slack = slack_of(settings.slack, props)?;
     sources_of(settings.source.as_deref(), props)
 }
 

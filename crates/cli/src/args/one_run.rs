@@ -1,5 +1,7 @@
 //! The options that `run` and `hit` share.
 
+use std::time::Duration;
+
 use clap::Args;
 use swell_report::text::Column;
 use swell_session::{Grace, SessionOptions};
@@ -37,6 +39,12 @@ pub(crate) struct OneRunArgs {
     /// The property swell.io sets the same.
     #[arg(long, value_name = "IO", value_enum, help_heading = "Load")]
     pub(crate) io: Option<IoArg>,
+    /// Start requests of a rate up to this late, several at once, to use less CPU: `1ms`
+    ///
+    /// By default each starts at its own time. The report counts the delay as the tool's. The
+    /// property swell.slack sets the same.
+    #[arg(long, value_name = "TIME", value_parser = super::units::slack, help_heading = "Load")]
+    pub(crate) slack: Option<Duration>,
     /// Clock that ends a sample
     #[arg(long, value_enum, default_value_t, help_heading = "Load")]
     pub(crate) clock: Clock,

@@ -12,6 +12,15 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| format!("invalid time `{text}`; write 30s, 5m, 1h30m, 500ms, or 30 for 30 seconds"))
 }
 
+/// How late starts of a rate may be.
+pub(crate) fn slack(text: &str) -> Result<Duration, String> {
+    let longest = Duration::from_millis(100);
+    duration(text)
+        .ok()
+        .filter(|time| *time <= longest)
+        .ok_or_else(|| format!("invalid time `{text}`; write 1ms, up to 100ms"))
+}
+
 /// Test duration that replaces the plan's.
 pub(crate) fn lasting(text: &str) -> Result<Duration, String> {
     match duration(text)? {

@@ -121,6 +121,7 @@ pub(crate) fn plan_and_settings(
         workers: workers(args),
         timestamps: args.one.clock.source(),
         io: IoArg::of(args.one.io),
+        slack: args.one.slack,
         source: args.one.source.clone(),
         ends_process: true,
         give_up: Some(args.give_up).filter(|time| !time.is_zero()),

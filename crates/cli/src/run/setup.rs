@@ -132,6 +132,7 @@ pub(crate) fn plan_and_settings(
         compat: args.compat == Some(CompatLevel::Rounding),
         timestamps: args.one.clock.source(),
         io: IoArg::of(args.one.io),
+        slack: args.one.slack,
         source: args.one.source.clone(),
         ends_process: true,
         lasts: args.lasts,

@@ -33,6 +33,9 @@ pub(crate) struct Program {
     pub(crate) internals: Option<Internals>,
     /// A text may call what something else answers.
     pub(crate) calls_remotely: bool,
+    /// No user does anything but wait for the next slot of one schedule after it has read a
+    /// response, so that responses may be read with the next start.
+    pub(crate) reads_may_wait: bool,
 }
 
 impl Program {
@@ -70,7 +73,8 @@ impl Program {
             })
             .collect();
         let calls_remotely = compile.expr.calls_remotely.get();
-        Self { groups, listeners: listeners.all().into(), internals, calls_remotely }
+        let reads_may_wait = follow_one_schedule(&groups);
+        Self { groups, listeners: listeners.all().into(), internals, calls_remotely, reads_may_wait }
     }
 
     /// What listeners read of the samples of groups that something else runs.
@@ -90,4 +94,39 @@ pub(crate) fn trial(prepared: &Prepared, registry: &Registry) -> Vec<Diagnostic>
     let options = CompileOptions { compat: false, dry: true };
     Program::compile(prepared, registry, &main.compile, options, Vec::new());
     main.compile.diagnostics.take()
+}
+
+/// Whether each sample of all thread groups waits for a slot of one schedule and for nothing else.
+fn follow_one_schedule(groups: &[Rc<GroupProgram>]) -> bool {
+    let packages = groups.iter().flat_map(|group| &group.packages);
+    are_of_one(packages.map(|package| match &package.timers[..] {
+        [timer] if package.sampler.reads_may_wait() => timer.schedule_of_all(),
+        _ => None,
+    }))
+}
+
+/// Whether there are schedules, and all are the same.
+fn are_of_one<'s>(mut schedules: impl Iterator<Item = Option<&'s str>>) -> bool {
+    let first = schedules.next().flatten();
+    first.is_some() && schedules.all(|schedule| schedule == first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_samples_have_to_follow_the_same_schedule() {
+        for (schedules, wanted) in [
+            (&[][..], false),
+            (&[None], false),
+            (&[Some("a")], true),
+            (&[Some("a"), Some("a")], true),
+            (&[Some("a"), None], false),
+            (&[None, Some("a")], false),
+            (&[Some("a"), Some("b")], false),
+        ] {
+            assert_eq!(are_of_one(schedules.iter().copied()), wanted, "{schedules:?}");
+        }
+    }
 }

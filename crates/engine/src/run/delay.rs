@@ -22,7 +22,11 @@ impl UserTask {
             let changes = &self.worker().live.changes;
             let count = changes.count();
             let factor = changes.factor(swell_net::now_ns());
-            let slept = self.idle_or_change(due_ns, Some(count), due_ns).await;
+            if self.worker().program.reads_may_wait {
+                swell_net::reads_may_wait_until(due_ns);
+            }
+            let start_ns = swell_net::start_with_others_ns(due_ns);
+            let slept = self.idle_or_change(start_ns, Some(count), due_ns).await;
             if slept.is_some() {
                 return;
             }

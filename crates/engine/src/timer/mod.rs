@@ -136,6 +136,16 @@ impl Timer {
         }
     }
 
+    /// The schedule that it takes its slots from, where that is one for all users of the run, and
+    /// slots are given in the order of their times.
+    pub(crate) fn schedule_of_all(&self) -> Option<&'static str> {
+        match self {
+            Self::Throughput(timer) => timer.schedule_of_all(),
+            Self::Shaped(_) => Some("load profile"),
+            _ => None,
+        }
+    }
+
     /// The delay now. `times` are the times that this user's timers keep.
     pub(crate) fn delay(&self, cx: &mut Context, moment: &Moment, times: &mut [i64]) -> Delay {
         match self {

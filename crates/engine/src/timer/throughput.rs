@@ -100,6 +100,15 @@ impl Throughput {
         self.mode != Mode::ThisUser
     }
 
+    /// The schedule that its slots are given from in order, where all users of the run share it.
+    pub(super) fn schedule_of_all(&self) -> Option<&'static str> {
+        match self.mode {
+            Mode::AllShared if !self.compat => Some("all shared"),
+            Mode::Schedule => Some("schedule"),
+            _ => None,
+        }
+    }
+
     pub(super) fn delay(&self, cx: &mut Context, moment: &Moment, times: &mut [i64]) -> Delay {
         // Read each time, as it may vary during a test.
         let per_minute = number::double(&self.per_minute.eval(cx));

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use swell_api::{CompileContext, RequestChange, SampleResult, SamplerFuture, SamplerInput, User};
 use swell_connect::NameCache;
 use swell_expr::{Context, Thrown};
+use swell_net::PromptReads;
 use swell_trace::{CacheNote, Exchange};
 
 use crate::compile::{Flag, Spec};
@@ -101,6 +102,7 @@ impl HttpSampler {
         cached: Option<Rc<CachedRequest>>,
         changes: Vec<Rc<dyn RequestChange>>,
     ) -> Option<Box<SampleResult>> {
+        let _prompt = PromptReads::begin();
         let cached = if let Some(cached) = cached {
             cached
         } else {
@@ -240,6 +242,7 @@ impl HttpSampler {
         cached: Rc<CachedRequest>,
         first: SampleOutcome,
     ) -> Option<Box<SampleResult>> {
+        let _prompt = PromptReads::follow();
         let mut sample = self.processed(user.cx, user.state, &cached.evaluated, first, 0).await;
         self.ended(&user, &mut sample, false);
         Some(sample)

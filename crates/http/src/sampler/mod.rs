@@ -69,6 +69,10 @@ impl Sampler for HttpSampler {
         true
     }
 
+    fn reads_may_wait(&self) -> bool {
+        true
+    }
+
     fn sample<'a>(&'a self, user: &'a mut User) -> SamplerFuture<'a> {
         if self.spec.upload.is_some() || user.has_request_changes() {
             return self.sample_changed(user);

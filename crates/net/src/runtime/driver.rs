@@ -75,6 +75,13 @@ impl Driver {
         }
     }
 
+    /// The loop is about to sleep without a wait: what is queued has to be handed over.
+    pub(crate) fn before_sleep(&self) {
+        if let Self::Uring(uring) = self {
+            uring.submit();
+        }
+    }
+
     pub(crate) fn uring(&self) -> Option<&Uring> {
         match self {
             Self::Epoll(_) => None,

@@ -7,6 +7,7 @@
 mod cross_thread_wake;
 mod deadline;
 mod driver;
+mod gathering;
 mod sampling;
 #[cfg(feature = "simulated")]
 pub(crate) mod simulated;
@@ -33,6 +34,7 @@ use crate::clock::{self, Correction};
 use crate::{NetContext, TimestampSource, sys};
 pub use deadline::Deadline;
 use driver::Driver;
+pub use gathering::{PromptReads, note_exchange, reads_may_wait_until, start_with_others_ns};
 pub use sleep::{Sleep, sleep_uncut_until, sleep_until, wake_sleepers, yield_now};
 pub(crate) use sources::{Direction, SourceId, Sources};
 pub use task::{Task, spawn, spawn_detached};
@@ -70,6 +72,7 @@ pub(crate) struct Core {
     rest_of_turn: turn_end::RestOfTurn,
     armed_ns: Cell<i64>,
     sampling: sampling::Sampling,
+    gathering: gathering::Gathering,
     pub(crate) context: Arc<NetContext>,
     /// That of the context, where each read finds it at once.
     pub(crate) source: TimestampSource,
@@ -131,6 +134,7 @@ impl Runtime {
             rest_of_turn: turn_end::RestOfTurn::default(),
             armed_ns: Cell::new(i64::MAX),
             sampling: sampling::Sampling::new(),
+            gathering: gathering::Gathering::default(),
             source: context.source(),
             context,
             told_peers: RefCell::default(),
@@ -282,15 +286,17 @@ impl Core {
         self.take_events(events, waits);
     }
 
-    /// Fires timers; whether there is nothing to do before the next event.
+    /// Fires timers; whether there is nothing to do before the next event. Where nothing that comes
+    /// is needed sooner, it sleeps to the next timer first.
     fn before_events(&self) -> bool {
         let now_ns = clock::now_ns();
         self.timers.borrow_mut().fire_due(now_ns);
         let busy = self.root_woken.get() || self.tasks.borrow().ready_count() > 0;
-        if !busy {
+        let waits = !busy && !self.slept_to_timer(now_ns);
+        if waits {
             self.prepare_wait();
         }
-        !busy
+        waits
     }
 
     /// Takes events, waiting for one if `waits`, and fires timers.
@@ -308,6 +314,18 @@ impl Core {
             }
         }
         self.timers.borrow_mut().fire_due(after_ns);
+    }
+
+    /// Sleeps to the earliest deadline where nothing that arrives until then is needed sooner.
+    /// Whether it did.
+    fn slept_to_timer(&self, now_ns: i64) -> bool {
+        let next_ns = self.timers.borrow_mut().next_ns();
+        let sleeps = !sys::is_simulated() && self.gathering.may_sleep(now_ns, next_ns);
+        if sleeps {
+            self.driver.before_sleep();
+            sys::sleep_until(next_ns - clock::anchor_ns());
+        }
+        sleeps
     }
 
     /// Arms the timer for the earliest deadline: nothing else ends a wait that nothing happens in.

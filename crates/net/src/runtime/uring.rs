@@ -225,9 +225,17 @@ impl Uring {
     /// A task was polled: what is queued does not wait for many others.
     pub(crate) fn after_poll(&self) {
         if self.queued.get() > 0 && sys::monotonic_ns() - self.since_ns.get() > MOST_WAIT_NS {
-            self.inner.borrow_mut().ring.submit();
-            self.queued.set(0);
+            self.submit();
         }
+    }
+
+    /// Hands over what is queued.
+    pub(crate) fn submit(&self) {
+        let inner = &mut *self.inner.borrow_mut();
+        if inner.ring.has_queued() {
+            inner.ring.submit();
+        }
+        self.queued.set(0);
     }
 
     /// What came; none where nothing did, and then it is received from now on.

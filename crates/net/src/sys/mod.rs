@@ -13,6 +13,7 @@ mod socket;
 mod uring;
 
 pub use allocator::Allocator;
+pub(crate) use clock::sleep_until;
 pub(crate) use epoll::{BOTH_WAYS, Epoll, Event, READABLE, WRITABLE};
 pub(crate) use interfaces::addresses_of;
 pub(crate) use limits::{

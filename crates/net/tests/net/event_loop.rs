@@ -4,7 +4,10 @@ use std::cell::{Cell, RefCell};
 use std::future::Future;
 use std::rc::Rc;
 
-use swell_net::{Runtime, blocking, channel, now_ns, sleep_until, spawn, wake_sleepers, yield_now};
+use swell_net::{
+    ConnectOptions, PromptReads, Runtime, TcpListener, TcpStream, TimestampSource, blocking, channel,
+    note_exchange, now_ns, reads_may_wait_until, sleep_until, spawn, wake_sleepers, yield_now,
+};
 
 fn run<F: Future>(future: F) -> F::Output {
     Runtime::new().expect("three descriptors").block_on(future)
@@ -139,4 +142,38 @@ fn a_hundred_loops_one_after_the_other_and_side_by_side() {
     for thread in threads {
         thread.join().expect("no panic");
     }
+}
+
+/// When a byte that is there is read, and the time of a timer before which it need not be.
+async fn read_and_slot(prompt: bool) -> (i64, i64) {
+    let listener = TcpListener::bind(([127, 0, 0, 1], 0).into()).expect("a free port");
+    let at = listener.local_addr().expect("bound");
+    let mut client = TcpStream::connect(at, &ConnectOptions::default()).await.expect("it listens");
+    let (mut server, _) = listener.accept().await.expect("a client");
+    (0..1_000).for_each(|_| note_exchange(100, true));
+    let _prompt = prompt.then(PromptReads::begin);
+    // Long enough that a busy machine comes to the read before it.
+    let slot_ns = now_ns() + 2 * MS;
+    reads_may_wait_until(slot_ns);
+    server.send_all(b"x").await.expect("there is room");
+    let timer = spawn(sleep_until(slot_ns));
+    let read_ns = client.recv(|_, arrival| arrival.read_ns).await.expect("it is there");
+    timer.await;
+    (read_ns, slot_ns)
+}
+
+#[test]
+fn what_may_wait_is_read_with_the_next_timer() {
+    if !TimestampSource::Kernel.uses_kernel_program() {
+        println!("skipped: no program may be loaded into the kernel here");
+        return;
+    }
+    let (read_ns, slot_ns) = run(read_and_slot(false));
+    assert!(read_ns >= slot_ns, "{} ns before", slot_ns - read_ns);
+    // On a machine that stands still it may be later; once of many times it is not.
+    let is_prompt = |_| {
+        let (read_ns, slot_ns) = run(read_and_slot(true));
+        read_ns < slot_ns
+    };
+    assert!((0..1_000).any(is_prompt), "it always waited for the timer");
 }

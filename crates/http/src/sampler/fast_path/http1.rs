@@ -3,6 +3,7 @@
 use std::task::{self, Poll};
 
 use swell_connect::PooledConnection;
+use swell_net::note_exchange;
 
 use super::{Sample, Wire};
 use crate::exchange::{Exchange, ExchangeError, Http1Exchange, IncomingResponse, RequestRef};
@@ -76,6 +77,7 @@ impl<'a> Wire<'a> for Http1Wire<'a> {
     #[inline]
     fn give_back(&mut self, user: &mut SampleUser<'_>, done: &Exchange, closes: bool, sampler: &HttpSampler) {
         let connection = self.connection.take().expect("it exists until the exchange ends");
+        note_exchange(done.received, done.first_byte_ns == done.end_ns);
         if !closes {
             let keep_alive_ms = done.facts.and_then(|facts| facts.keep_alive_ms);
             user.state.pool.put(connection, keep_alive_ms, &sampler.spec.settings.idle, done.read_ns);

@@ -5,7 +5,7 @@ use std::task::{self, Poll, ready};
 
 use swell_connect::{Session, SessionError, SessionExchange};
 use swell_http1::client::Sink as _;
-use swell_net::now_ns;
+use swell_net::{note_exchange, now_ns};
 
 use super::{FastPathRequest, Sample, Wire};
 use crate::exchange::{Exchange, ExchangeError};
@@ -257,8 +257,10 @@ impl<'a> Wire<'a> for Http2Wire<'a> {
         incoming.sink
     }
 
-    /// The stream ends; the session is the user's all the time.
+    /// The stream ends; the session is the user's all the time. Responses on it are not left unread:
+    /// the stamps of a few segments only are kept.
     fn give_back(&mut self, _: &mut SampleUser<'_>, _: &Exchange, _: bool, _: &HttpSampler) {
+        note_exchange(u64::MAX, false);
         self.exchange = None;
     }
 }

@@ -42,7 +42,7 @@ impl WorldOptions {
     pub fn drawn(seed: u64) -> Self {
         match seed % 8 {
             3 | 7 => Self::Fleet(FleetOptions::drawn(seed)),
-            1 => Self::Results(ResultsOptions::drawn(seed)),
+            1 | 6 => Self::Results(ResultsOptions::drawn(seed)),
             5 => Self::Verdict(VerdictOptions::drawn(seed)),
             _ => Self::Load(LoadOptions::drawn(seed)),
         }

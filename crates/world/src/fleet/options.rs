@@ -194,7 +194,12 @@ impl FleetOptions {
             agents,
             slices: agents + draws.random_range(0..4),
             length_s,
-            samples: draws.random_range(1..4),
+            // With many, reports have two digits at first.
+            samples: if draws.random_bool(0.9) {
+                draws.random_range(1..4)
+            } else {
+                draws.random_range(40..80)
+            },
             interval_s: if draws.random_bool(0.7) { 1 } else { 5 },
             latency_us: draws.random_range(50..50_000),
             faults: faults.filter(|(_, exists)| *exists).map(|(fault, _)| fault).collect(),
@@ -208,7 +213,7 @@ impl FleetOptions {
         let at_ms = draws.random_range(5_000..12_000);
         let faults = if draws.random_bool(0.6) {
             let ways = if draws.random_bool(0.5) { CutWays::Up } else { CutWays::Both };
-            vec![
+            let mut faults = vec![
                 FleetFault::Lags {
                     agent: 0,
                     at_ms: at_ms - 3_000,
@@ -217,12 +222,22 @@ impl FleetOptions {
                 },
                 FleetFault::Cut { agent: 0, at_ms, for_ms: draws.random_range(12_000..24_000), ways },
                 FleetFault::Drift { agent: 0, ppm: draws.random_range(-4_500..4_500) },
-            ]
+            ];
+            // The agent that has taken the slices over is cut off as well.
+            let next_ms = at_ms + draws.random_range(12_000..15_500);
+            if draws.random_bool(0.4) {
+                faults.push(FleetFault::Cut { agent: 1, at_ms: next_ms, for_ms: 15_000, ways });
+            }
+            faults
         } else {
-            vec![
+            let mut faults = vec![
                 FleetFault::Paused { agent: 0, at_ms, for_ms: draws.random_range(10_500..15_500) },
                 FleetFault::LostAnswers { share: f64::from(draws.random_range(10..50)) / 100.0 },
-            ]
+            ];
+            if draws.random_bool(0.5) {
+                faults.push(FleetFault::StoresTwice);
+            }
+            faults
         };
         let agents = self.agents.max(2);
         Self {

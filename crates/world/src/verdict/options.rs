@@ -9,6 +9,9 @@ use super::figures;
 use crate::kernel::draws;
 use crate::load::{Fault, LoadOptions};
 
+/// Draws of figures in a world of them.
+const FIGURES: usize = 300;
+
 /// All options of a world of the verdict.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -29,7 +32,15 @@ impl VerdictOptions {
     pub fn drawn(seed: u64) -> Self {
         let mut draws = draws(seed, "verdict options");
         if draws.random_bool(0.7) {
-            return Self::Figures { seed, values: figures::drawn(&mut draws) };
+            // They cost next to nothing, so the first of many that is judged wrong is the world's.
+            let mut values = figures::drawn(&mut draws);
+            for _ in 0..FIGURES {
+                if figures::check(&values).is_some() {
+                    break;
+                }
+                values = figures::drawn(&mut draws);
+            }
+            return Self::Figures { seed, values };
         }
         let at_ms = draws.random_range(1_050..2_000);
         let for_ms = draws.random_range(1..700);

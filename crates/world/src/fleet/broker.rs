@@ -360,6 +360,15 @@ impl Client {
         });
     }
 
+    /// A message to all agents that the broker does not keep.
+    pub(super) fn tell_agents(&self, word: Bytes) {
+        self.tell(move |broker| {
+            for agent in broker.clients(false) {
+                broker.push(agent, true, FromBroker::Word(word.clone()));
+            }
+        });
+    }
+
     /// World time.
     pub(super) fn now_ns(&self) -> i64 {
         self.broker.now_ns()

@@ -170,6 +170,8 @@ impl Session {
                     return true;
                 }
                 Action::Finish(end) => {
+                    let over = serde_json::to_vec(&ControllerMessage::Over);
+                    self.client.tell_agents(over.expect("a message has a form in JSON").into());
                     self.led.borrow_mut().end = Some(end);
                     return true;
                 }

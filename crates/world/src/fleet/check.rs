@@ -11,7 +11,8 @@ use super::agent::Truth;
 use super::controller::Led;
 use super::options::FleetOptions;
 
-/// A slice that rests for longer than this, and an interval, is lost load.
+/// A slice that rests for longer than this, and two intervals, is lost load: the reports on both sides
+/// stand for an interval each.
 const LOST_S: f64 = 6.0;
 /// One that rests for less is not.
 const MADE_S: f64 = 0.5;
@@ -163,7 +164,7 @@ fn longest_gap_s(seen: &Seen<'_>) -> f64 {
 fn lost_load(seen: &Seen<'_>) -> Option<String> {
     let end = seen.led.end.as_ref().filter(|end| end.failed.is_none())?;
     let gap_s = longest_gap_s(seen);
-    let least_s = LOST_S + f64::from(seen.options.interval_s);
+    let least_s = LOST_S + 2.0 * f64::from(seen.options.interval_s);
     if gap_s > least_s && end.lost.is_none() {
         return Some(format!(
             "P6 lost: a slice was not made for {gap_s:.1} s, and no load is said to be lost"

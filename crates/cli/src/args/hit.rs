@@ -174,7 +174,7 @@ pub(crate) struct RequestArgs {
     /// gRPC: look up imports of .proto files in this folder; repeatable
     #[arg(long = "import-path", value_name = "DIR", requires = "proto", alias = "import-paths")]
     pub(crate) import_paths: Vec<PathBuf>,
-    /// gRPC: ask the server for its descriptors (the default without --proto)
+    /// gRPC: ask the server for its descriptors, the default where no file is given
     #[arg(long)]
     pub(crate) reflect: bool,
     /// Measure server-sent events: first event, gaps, tokens of a language model

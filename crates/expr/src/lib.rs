@@ -80,6 +80,7 @@ pub use script::logger::Logger;
 pub use script::native as native_scripts;
 pub use script::sample_bindings::{Change, FieldValue, SampleBindings, SampleField};
 pub use script_failure::{ScriptFailure, Unsupported};
+pub use system_properties::is_of_java;
 pub use template::{FunctionCall, NotANumber, Part, Template, Text, Variable};
 pub use thrown::Thrown;
 pub use user::{PhaseUsers, RunningUsers, UserCounts, UserIdentity};

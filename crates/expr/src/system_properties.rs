@@ -28,8 +28,9 @@ const OF_JAVA: [&str; 10] = [
 /// to ask would start a Java for each run.
 const NEVER_OF_JAVA: &str = "sun.net.";
 
-/// Whether only Java may know a property that is not set.
-fn is_of_java(name: &str) -> bool {
+/// Whether only Java may know a property that is not set, by how its name begins.
+#[must_use]
+pub fn is_of_java(name: &str) -> bool {
     OF_JAVA.iter().any(|prefix| name.starts_with(prefix)) && !name.starts_with(NEVER_OF_JAVA)
 }
 

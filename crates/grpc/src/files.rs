@@ -86,6 +86,28 @@ impl ProtoFiles {
     }
 }
 
+/// Endings of sets of descriptors, as `protoc --descriptor_set_out` and `buf build` write them.
+const SET_ENDINGS: [&str; 4] = [".bin", ".pb", ".protoset", ".binpb"];
+
+impl Descriptors {
+    /// Reads a set of descriptors, which the ending tells, or as [`ProtoFiles::find`] does.
+    ///
+    /// # Errors
+    /// As [`Descriptors::of_set`], [`ProtoFiles::find`] and [`ProtoFiles::compile`].
+    pub fn read(
+        path: &Path,
+        includes: &[PathBuf],
+        read: impl Fn(&Path) -> io::Result<Vec<u8>> + 'static,
+    ) -> Result<Self, DescriptorError> {
+        let name = path.to_string_lossy();
+        if SET_ENDINGS.iter().any(|end| name.ends_with(end)) {
+            let failed = |error: io::Error| DescriptorError::File(path.to_owned(), error.to_string());
+            return Self::of_set(&read(path).map_err(failed)?);
+        }
+        ProtoFiles::find(path, includes, read)?.compile()
+    }
+}
+
 /// Compiles one file.
 pub(crate) fn compile_source(name: &str, text: &str) -> Result<Descriptors, DescriptorError> {
     let (only, text) = (PathBuf::from(name), text.to_owned());

@@ -41,10 +41,7 @@ pub(crate) fn of_machine(props: &Properties) {
 pub(crate) fn wants_java(plan: &Plan) -> bool {
     let of_java = |text: &str| {
         let calls = text.contains("__P(") || text.contains("__property(");
-        calls
-            && ["(java.", "(sun.", "(jdk.", "(user.", "(native.", "(file."]
-                .iter()
-                .any(|name| text.contains(name))
+        calls && text.split('(').skip(1).any(swell_expr::is_of_java)
     };
     let mut wants = false;
     plan.enabled_tree().walk(&mut |node| {
@@ -104,5 +101,6 @@ mod tests {
         };
         assert!(wants("${__P(java.version)}") && wants("${__property(user.timezone,,x)}"));
         assert!(!wants("${__P(host)} java.version") && !wants("(java.version)"));
+        assert!(!wants("${__P(user.email)} ${__P(user.name)}"), "Java has nothing to add to these");
     }
 }

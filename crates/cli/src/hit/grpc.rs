@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use serde_json::{Map, Value};
-use swell_grpc::{Descriptors, Metadata, Method, ProtoFiles};
+use swell_grpc::{Descriptors, Metadata};
 use swell_import::elements::literal;
 use swell_plan::Element;
 
 use super::text_file::read_text;
-use super::urls::Address;
+use super::urls::{Address, GRPC, rest_of};
 use crate::args::HitArgs;
 use crate::exit::Failure;
 
@@ -27,19 +27,9 @@ pub(super) struct Grpc {
     is_packed: bool,
 }
 
-/// The rest of a URL of gRPC, and whether it has TLS.
-fn scheme(url: &str) -> Option<(bool, &str)> {
-    let (scheme, rest) = url.split_once("://")?;
-    match scheme.to_ascii_lowercase().as_str() {
-        "grpc" => Some((false, rest)),
-        "grpcs" => Some((true, rest)),
-        _ => None,
-    }
-}
-
 /// Whether a URL is one of gRPC.
 pub(super) fn is_grpc(url: &str) -> bool {
-    scheme(url).is_some()
+    rest_of(url, GRPC).is_some()
 }
 
 impl Grpc {
@@ -48,7 +38,7 @@ impl Grpc {
     /// # Errors
     /// It has options that gRPC has no use for; the method is not known, or the data do not fit it.
     pub(super) fn of(args: &HitArgs) -> Result<Option<Self>, Failure> {
-        let Some((is_secure, rest)) = args.urls.first().and_then(|url| scheme(url)) else {
+        let Some((is_secure, rest)) = args.urls.first().and_then(|url| rest_of(url, GRPC)) else {
             let given = [(args.request.proto.is_some(), "--proto"), (args.request.reflect, "--reflect")];
             return match given.iter().find(|(is_given, _)| *is_given) {
                 Some((_, option)) => Err(Failure::settings(format!("{option} is for gRPC"))
@@ -171,7 +161,8 @@ fn check_method(args: &HitArgs, name: &str, json: &str) -> Result<(), Failure> {
         };
     };
     let wrong = |error: swell_grpc::DescriptorError| Failure::settings(format!("--proto: {error}"));
-    let method = known_method(path, &args.request.import_paths, name).map_err(wrong)?;
+    let known = Descriptors::read(path, &args.request.import_paths, |path| std::fs::read(path));
+    let method = known.and_then(|known| known.method(name)).map_err(wrong)?;
     if args.request.functions {
         return Ok(());
     }
@@ -184,22 +175,6 @@ fn check_method(args: &HitArgs, name: &str, json: &str) -> Result<(), Failure> {
         };
         Failure::settings(format!("--data: {error}")).hint(hint)
     })
-}
-
-fn known_method(
-    path: &PathBuf,
-    includes: &[PathBuf],
-    name: &str,
-) -> Result<Method, swell_grpc::DescriptorError> {
-    let ending = path.extension().unwrap_or_default().to_string_lossy().into_owned();
-    let known = if matches!(&*ending, "bin" | "pb" | "protoset" | "binpb") {
-        let bytes = std::fs::read(path)
-            .map_err(|error| swell_grpc::DescriptorError::File(path.clone(), error.to_string()))?;
-        Descriptors::of_set(&bytes)?
-    } else {
-        ProtoFiles::find(path, includes, |path| std::fs::read(path))?.compile()?
-    };
-    known.method(name)
 }
 
 #[cfg(test)]

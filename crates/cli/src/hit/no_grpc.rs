@@ -4,6 +4,7 @@ use std::convert::Infallible;
 
 use swell_plan::Element;
 
+use super::urls::{GRPC, rest_of};
 use crate::args::HitArgs;
 use crate::exit::Failure;
 
@@ -12,8 +13,7 @@ pub(super) struct Grpc(Infallible);
 
 /// Whether a URL is one of gRPC.
 pub(super) fn is_grpc(url: &str) -> bool {
-    let lower = url.to_ascii_lowercase();
-    lower.starts_with("grpc://") || lower.starts_with("grpcs://")
+    rest_of(url, GRPC).is_some()
 }
 
 impl Grpc {

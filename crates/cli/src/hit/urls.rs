@@ -14,6 +14,19 @@ use crate::exit::Failure;
 /// file.
 const MOST: usize = 10_000;
 
+/// The schemes of gRPC, without and with TLS.
+pub(super) const GRPC: [&str; 2] = ["grpc", "grpcs"];
+
+/// The schemes of WebSockets, without and with TLS.
+pub(super) const WEB_SOCKET: [&str; 2] = ["ws", "wss"];
+
+/// What follows the scheme of a URL, and whether it has TLS; none if it has neither scheme.
+pub(super) fn rest_of<'u>(url: &'u str, [plain, secure]: [&str; 2]) -> Option<(bool, &'u str)> {
+    let (scheme, rest) = url.split_once("://")?;
+    let is_secure = scheme.eq_ignore_ascii_case(secure);
+    (is_secure || scheme.eq_ignore_ascii_case(plain)).then_some((is_secure, rest))
+}
+
 /// What a URL says besides where to go.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Credentials {

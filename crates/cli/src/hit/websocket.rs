@@ -4,7 +4,7 @@
 use swell_import::elements::literal;
 use swell_plan::{Element, Node};
 
-use super::urls::Address;
+use super::urls::{Address, WEB_SOCKET, rest_of};
 use crate::args::HitArgs;
 use crate::exit::Failure;
 
@@ -15,23 +15,13 @@ pub(super) struct WebSocket {
     text: String,
 }
 
-/// The rest of a URL of a WebSocket, and whether it has TLS.
-fn scheme(url: &str) -> Option<(bool, &str)> {
-    let (scheme, rest) = url.split_once("://")?;
-    match scheme.to_ascii_lowercase().as_str() {
-        "ws" => Some((false, rest)),
-        "wss" => Some((true, rest)),
-        _ => None,
-    }
-}
-
 impl WebSocket {
     /// The WebSocket that the command line names; none if its URLs are others.
     ///
     /// # Errors
     /// It has options that a WebSocket has no use for, or lacks the text to send.
     pub(super) fn of(args: &HitArgs) -> Result<Option<Self>, Failure> {
-        let Some((secure, rest)) = args.urls.first().and_then(|url| scheme(url)) else {
+        let Some((secure, rest)) = args.urls.first().and_then(|url| rest_of(url, WEB_SOCKET)) else {
             return match &args.request.send {
                 Some(_) => Err(Failure::settings("--send is for a WebSocket").hint(
                     "swell hit ws://localhost:8080/path --send hello; -b is the body of an HTTP request",

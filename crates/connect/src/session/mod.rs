@@ -11,6 +11,8 @@ mod flusher;
 mod kept;
 mod queue;
 mod streams;
+#[cfg(test)]
+mod wake_counts;
 
 use std::cell::{Cell, RefCell, RefMut};
 use std::io;

@@ -47,31 +47,19 @@ impl StreamQueue {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-    use std::sync::atomic::{AtomicUsize, Ordering};
-    use std::task::Wake;
-
+    use super::super::wake_counts::WakeCounts;
     use super::*;
-
-    #[derive(Default)]
-    struct Count(AtomicUsize);
-
-    impl Wake for Count {
-        fn wake(self: Arc<Self>) {
-            self.0.fetch_add(1, Ordering::Relaxed);
-        }
-    }
 
     #[test]
     fn streams_go_to_those_that_waited_longest() {
-        let counts = [(); 3].map(|()| Arc::<Count>::default());
-        let wakers = counts.clone().map(Waker::from);
+        let counts = WakeCounts::<3>::new();
+        let wakers = counts.wakers();
         let tasks = [0, 1, 2].map(|task| Context::from_waker(&wakers[task]));
         let mut queue = StreamQueue::default();
         for task in [&tasks[0], &tasks[1], &tasks[1], &tasks[2]] {
             queue.join(task);
         }
-        let woken = || counts.clone().map(|count| count.0.load(Ordering::Relaxed));
+        let woken = || counts.woken();
         queue.grant(1);
         queue.grant(1);
         assert_eq!(woken(), [1, 0, 0]);

@@ -305,23 +305,11 @@ impl Events for StreamEvents<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-    use std::sync::atomic::{AtomicUsize, Ordering};
-    use std::task::Wake;
-
     use swell_http2::client::{Request, Scheme, Session};
     use swell_http2::{Fields, Settings};
 
+    use super::super::wake_counts::WakeCounts;
     use super::*;
-
-    #[derive(Default)]
-    struct Count(AtomicUsize);
-
-    impl Wake for Count {
-        fn wake(self: Arc<Self>) {
-            self.0.fetch_add(1, Ordering::Relaxed);
-        }
-    }
 
     /// Numbers of streams, which only a session gives.
     fn ids<const N: usize>() -> [StreamId; N] {
@@ -344,14 +332,14 @@ mod tests {
     #[test]
     fn an_exchange_that_ends_after_it_was_woken_to_read_wakes_the_next() {
         swell_net::Runtime::new().expect("three descriptors").block_on(async {
-            let counts = [(); 3].map(|()| Arc::<Count>::default());
-            let wakers = counts.clone().map(Waker::from);
+            let counts = WakeCounts::<3>::new();
+            let wakers = counts.wakers();
             let mut streams = Streams::default();
             let places = ids::<3>().map(|id| streams.add(id));
             for (place, waker) in places.iter().zip(&wakers) {
                 streams.at(*place).keep_waker(&Context::from_waker(waker));
             }
-            let woken = || counts.clone().map(|count| count.0.load(Ordering::Relaxed));
+            let woken = || counts.woken();
             // Something has come: the last one was woken, reads, and ends.
             streams.set_reader(Reader::At(places[2]));
             streams.at(places[2]).drop_waker();

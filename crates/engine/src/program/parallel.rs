@@ -56,7 +56,7 @@ impl<'p> GroupCompiler<'_, '_> {
         Some(Parallel { branches, has_sample, is_batch: is_batch(element), at_once })
     }
 
-    /// The levels of a batch of an Async Controller, which is no sampler in its plan: timers, steps
+    /// The levels of a batch of an Async Controller, which its plan does not name: timers, steps
     /// and checks act on the samplers in it alone.
     pub(super) fn levels_of_batch(&self, stack: &[Level<'p>]) -> Vec<Level<'p>> {
         let hears = |node: &&&Node| {

@@ -11,7 +11,7 @@ use std::task::{Poll, Waker};
 use parking_lot::Mutex;
 use swell_api::CompileContext;
 use swell_expr::Host;
-use swell_grpc::{DescriptorError, Descriptors, Method, ProtoFiles};
+use swell_grpc::{DescriptorError, Descriptors, Method};
 use swell_net::now_ns;
 
 use super::failure::NoCall;
@@ -157,14 +157,9 @@ impl CallMethod {
 fn read_files(path: &str, includes: &str, host: &Arc<dyn Host>) -> Result<Descriptors, DescriptorError> {
     let name = if path.is_empty() { "." } else { path };
     let found = host.find(Path::new(name));
-    let failed = |error: std::io::Error| DescriptorError::File(found.clone(), error.to_string());
-    let is_set = [".bin", ".pb", ".protoset", ".binpb"].iter().any(|end| path.ends_with(end));
-    if is_set {
-        return Descriptors::of_set(&host.read_file(&found).map_err(failed)?);
-    }
-    host.may_use(&found).map_err(failed)?;
+    host.may_use(&found).map_err(|error| DescriptorError::File(found.clone(), error.to_string()))?;
     let includes = includes.split(',').map(str::trim).filter(|folder| !folder.is_empty());
     let includes: Vec<PathBuf> = includes.map(|folder| host.find(Path::new(folder))).collect();
     let host = host.clone();
-    ProtoFiles::find(&found, &includes, move |path| host.read_file(path))?.compile()
+    Descriptors::read(&found, &includes, move |path| host.read_file(path))
 }

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
 
-use protox::file::{ChainFileResolver, File, FileResolver, GoogleFileResolver};
+use protox::file::{ChainFileResolver, DescriptorSetFileResolver, File, FileResolver};
 use protox::{Compiler, Error};
 
 use crate::{DescriptorError, Descriptors};
@@ -76,7 +76,7 @@ impl ProtoFiles {
     pub fn compile(&self) -> Result<Descriptors, DescriptorError> {
         let mut resolver = ChainFileResolver::new();
         resolver.add(Roots { roots: self.roots.clone(), read: self.read.clone() });
-        resolver.add(GoogleFileResolver::new());
+        resolver.add(google_files());
         let mut compiler = Compiler::with_file_resolver(resolver);
         for name in &self.names {
             // The form with the place in the file.
@@ -84,6 +84,13 @@ impl ProtoFiles {
         }
         Ok(Descriptors::of_pool(compiler.descriptor_pool()))
     }
+}
+
+/// The files below `google/protobuf/` that every compiler of `.proto` files knows. protox's own
+/// resolver of them keeps their descriptors as 140 KB of code.
+fn google_files() -> DescriptorSetFileResolver {
+    let set: &[u8] = include_bytes!("google.binpb");
+    DescriptorSetFileResolver::decode(set).expect("a test compares the set with that of protox")
 }
 
 /// Endings of sets of descriptors, as `protoc --descriptor_set_out` and `buf build` write them.
@@ -194,6 +201,30 @@ mod tests {
     fn compile(path: &Path, includes: &[PathBuf]) -> Result<Descriptors, String> {
         let found = ProtoFiles::find(path, includes, |path| std::fs::read(path));
         found.and_then(|found| found.compile()).map_err(|error| error.to_string())
+    }
+
+    /// On a failure, the set that protox has is written beside other temporary files.
+    #[test]
+    fn the_google_files_are_those_of_protox() {
+        use prost_reflect::prost::Message as _;
+        use protox::file::GoogleFileResolver;
+
+        let names = [
+            "any", "api", "compiler/plugin", "descriptor", "duration", "empty", "field_mask",
+            "source_context", "struct", "timestamp", "type", "wrappers",
+        ];
+        let all = GoogleFileResolver::new();
+        let files = names.map(|name| {
+            let file = all.open_file(&format!("google/protobuf/{name}.proto")).expect("it is known");
+            file.file_descriptor_proto().clone()
+        });
+        let set = prost_reflect::prost_types::FileDescriptorSet { file: files.to_vec() }.encode_to_vec();
+        let kept: &[u8] = include_bytes!("google.binpb");
+        if kept != set {
+            let written = std::env::temp_dir().join("google.binpb");
+            std::fs::write(&written, set).expect("written");
+            panic!("crates/grpc/src/google.binpb is not that of protox, which is in {}", written.display());
+        }
     }
 
     const SERVICE: &str = "syntax = 'proto3'; package a; import 'types/b.proto'; \

@@ -53,11 +53,11 @@ impl LiveSite {
         let parts: Vec<&str> = request.path.iter().map(String::as_str).collect();
         match (request.method.as_str(), &parts[..]) {
             ("GET" | "HEAD", [""]) => Ok(Answer::page(live_shell("Swell"), SHELL_SECURITY)),
-            ("GET" | "HEAD", ["app.js"]) => Ok(Answer::script(SCRIPT)),
-            ("GET" | "HEAD", ["app.css"]) => Ok(Answer::style(STYLE)),
+            ("GET" | "HEAD", ["app.js"]) => Ok(Answer::script(SCRIPT.as_str())),
+            ("GET" | "HEAD", ["app.css"]) => Ok(Answer::style(STYLE.as_str())),
             ("GET" | "HEAD", ["failures"]) => Ok(Answer::page(trace_shell("Swell"), TRACE_SECURITY)),
-            ("GET" | "HEAD", ["trace.js"]) => Ok(Answer::script(TRACE_SCRIPT)),
-            ("GET" | "HEAD", ["trace.css"]) => Ok(Answer::style(TRACE_STYLE)),
+            ("GET" | "HEAD", ["trace.js"]) => Ok(Answer::script(TRACE_SCRIPT.as_str())),
+            ("GET" | "HEAD", ["trace.css"]) => Ok(Answer::style(TRACE_STYLE.as_str())),
             ("GET" | "HEAD", ["api", "trace"]) => self.failures(),
             ("GET" | "HEAD", ["api", "snapshot"]) => {
                 let mut snapshot = self.live.borrow().snapshot();

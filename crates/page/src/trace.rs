@@ -79,8 +79,8 @@ impl TraceSite {
         let parts: Vec<&str> = request.path.iter().map(String::as_str).collect();
         match (request.method.as_str(), &parts[..]) {
             ("GET" | "HEAD", [""]) => Ok(Answer::page(trace_shell("Swell"), TRACE_SECURITY)),
-            ("GET" | "HEAD", ["trace.js"]) => Ok(Answer::script(TRACE_SCRIPT)),
-            ("GET" | "HEAD", ["trace.css"]) => Ok(Answer::style(TRACE_STYLE)),
+            ("GET" | "HEAD", ["trace.js"]) => Ok(Answer::script(TRACE_SCRIPT.as_str())),
+            ("GET" | "HEAD", ["trace.css"]) => Ok(Answer::style(TRACE_STYLE.as_str())),
             ("GET" | "HEAD", ["api", "trace"]) => {
                 Ok(Answer::text("application/octet-stream", self.packed.clone()))
             }

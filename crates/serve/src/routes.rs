@@ -43,13 +43,13 @@ fn answer(library: &Library, request: &Request, body: &RequestBody) -> Result<An
         ("GET" | "HEAD", ["" | "run" | "compare" | "trend"]) => {
             Ok(Answer::page(live_shell("Kept runs – Swell"), SHELL_SECURITY))
         }
-        ("GET" | "HEAD", ["app.js"]) => Ok(Answer::script(RUNS_SCRIPT)),
-        ("GET" | "HEAD", ["app.css"]) => Ok(Answer::style([STYLE, RUNS_STYLE].concat())),
+        ("GET" | "HEAD", ["app.js"]) => Ok(Answer::script(RUNS_SCRIPT.as_str())),
+        ("GET" | "HEAD", ["app.css"]) => Ok(Answer::style([STYLE.as_str(), RUNS_STYLE.as_str()].concat())),
         ("GET" | "HEAD", ["failures"]) => {
             Ok(Answer::page(trace_shell("Kept failures – Swell"), TRACE_SECURITY))
         }
-        ("GET" | "HEAD", ["trace.js"]) => Ok(Answer::script(TRACE_SCRIPT)),
-        ("GET" | "HEAD", ["trace.css"]) => Ok(Answer::style(TRACE_STYLE)),
+        ("GET" | "HEAD", ["trace.js"]) => Ok(Answer::script(TRACE_SCRIPT.as_str())),
+        ("GET" | "HEAD", ["trace.css"]) => Ok(Answer::style(TRACE_STYLE.as_str())),
         ("PUT", ["api", "runs", name, "annotation"]) => change::annotate(library, name, body.bytes()),
         ("PUT", ["api", "runs", name, "baseline"]) => change::set_baseline(library, name, body.bytes()),
         _ if upload::is_upload(request) => upload::import(library, request, body),

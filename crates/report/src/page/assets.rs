@@ -1,18 +1,35 @@
 //! Script and style of the page, as `make web` builds them from `web/`. They are in the repository,
-//! so that a build needs no Node.
+//! so that a build needs no Node. The program has them compressed; they are inflated at first use.
 
+use std::io::Read as _;
+use std::sync::LazyLock;
+
+use flate2::read::DeflateDecoder;
+
+/// A file as `build.rs` compressed it.
+macro_rules! packed {
+    ($name:literal) => {
+        include_bytes!(concat!(env!("OUT_DIR"), "/", $name))
+    };
+}
 /// The script of the page.
-pub const SCRIPT: &str = include_str!("../../page/app.js");
+pub static SCRIPT: LazyLock<String> = LazyLock::new(|| inflated(packed!("app.js")));
 /// The style sheet of the page.
-pub const STYLE: &str = include_str!("../../page/app.css");
+pub static STYLE: LazyLock<String> = LazyLock::new(|| inflated(packed!("app.css")));
 /// The script of the pages of kept runs.
-pub const RUNS_SCRIPT: &str = include_str!("../../page/runs.js");
+pub static RUNS_SCRIPT: LazyLock<String> = LazyLock::new(|| inflated(packed!("runs.js")));
 /// The style sheet of the pages of kept runs, in addition to the one of the page.
-pub const RUNS_STYLE: &str = include_str!("../../page/runs.css");
+pub static RUNS_STYLE: LazyLock<String> = LazyLock::new(|| inflated(packed!("runs.css")));
 /// The script of the page of `swell debug`.
-pub const TRACE_SCRIPT: &str = include_str!("../../page/trace.js");
+pub static TRACE_SCRIPT: LazyLock<String> = LazyLock::new(|| inflated(packed!("trace.js")));
 /// The style sheet of the page of `swell debug`.
-pub const TRACE_STYLE: &str = include_str!("../../page/trace.css");
+pub static TRACE_STYLE: LazyLock<String> = LazyLock::new(|| inflated(packed!("trace.css")));
+
+fn inflated(packed: &[u8]) -> String {
+    let mut text = String::new();
+    DeflateDecoder::new(packed).read_to_string(&mut text).expect("the build compressed a text");
+    text
+}
 
 #[cfg(test)]
 mod tests {
@@ -84,15 +101,15 @@ mod tests {
         };
         assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
         let committed = [
-            ("app.js", SCRIPT),
-            ("app.css", STYLE),
-            ("runs.js", RUNS_SCRIPT),
-            ("runs.css", RUNS_STYLE),
-            ("trace.js", TRACE_SCRIPT),
-            ("trace.css", TRACE_STYLE),
+            ("app.js", &SCRIPT),
+            ("app.css", &STYLE),
+            ("runs.js", &RUNS_SCRIPT),
+            ("runs.css", &RUNS_STYLE),
+            ("trace.js", &TRACE_SCRIPT),
+            ("trace.css", &TRACE_STYLE),
         ];
         for (name, committed) in committed {
-            assert!(fs::read_to_string(folder.path().join(name)).expect(name) == committed, "{OUTDATED}");
+            assert!(fs::read_to_string(folder.path().join(name)).expect(name) == **committed, "{OUTDATED}");
         }
     }
 }

@@ -49,11 +49,11 @@ pub fn study_file(page: &StudyPage) -> String {
 fn whole(title: &str, text: &str, packed: &[u8]) -> String {
     let security = format!(
         "default-src 'none'; script-src '{}'; style-src '{}'; img-src data:; base-uri 'none'; form-action 'none'",
-        hash(SCRIPT),
-        hash(STYLE)
+        hash(&SCRIPT),
+        hash(&STYLE)
     );
     let without_script = format!("<p>{WITHOUT_SCRIPT}</p><pre>{}</pre>", escaped(&without_passwords(text)));
-    OneFile { title, security: &security, style: STYLE, script: SCRIPT, without_script: &without_script }
+    OneFile { title, security: &security, style: &STYLE, script: &SCRIPT, without_script: &without_script }
         .with(packed)
 }
 

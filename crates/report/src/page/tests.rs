@@ -340,7 +340,7 @@ fn figures_of_the_target_are_series_with_gaps_in_the_order_of_their_charts() {
 fn script_and_style_stay_small() {
     use std::io::Write as _;
     let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
-    packer.write_all([SCRIPT, STYLE].concat().as_bytes()).expect("a Vec takes it");
+    packer.write_all([SCRIPT.as_str(), STYLE.as_str()].concat().as_bytes()).expect("a Vec takes it");
     let packed = packer.finish().expect("a Vec takes it").len();
     assert!(packed <= 80_000, "{packed} bytes compressed");
 }

@@ -15,11 +15,11 @@ pub const TRACE_SECURITY: &str = "default-src 'none'; script-src 'self'; style-s
 pub fn trace_file(title: &str, packed: &[u8]) -> String {
     let security = format!(
         "default-src 'none'; script-src '{}'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'",
-        hash(TRACE_SCRIPT)
+        hash(&TRACE_SCRIPT)
     );
     let without_script = format!("<p>{WITHOUT_SCRIPT}</p>");
-    let style = TRACE_STYLE;
-    let script = TRACE_SCRIPT;
+    let style = TRACE_STYLE.as_str();
+    let script = TRACE_SCRIPT.as_str();
     OneFile { title, security: &security, style, script, without_script: &without_script }.with(packed)
 }
 

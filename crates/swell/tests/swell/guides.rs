@@ -173,6 +173,7 @@ pages! { every_guide_is_followed_by_a_test_and_listed, "guide":
     custom_figures_and_groups "figures.md"
     a_first_test "first-test.md"
     from_jmeter "from-jmeter.md"
+    from_postman "from-postman.md"
     from_wrk_hey_and_k6 "from-wrk-hey-k6.md"
     grpc_methods "grpc.md"
     http_2 "http2.md"

@@ -45,7 +45,10 @@ wheel() {
     1-*-musl) options+=(--zig --target "$target" --compatibility musllinux_1_2) ;;
   esac
   # Without zig this is a test, which uses what other tests have built.
-  [ "$zig" = 0 ] || reproducible_flags
+  if [ "$zig" = 1 ]; then
+    reproducible_flags
+    zig_flags "$target"
+  fi
   (cd dist/pypi && maturin build "${options[@]}")
   python3 dist/pypi/relocate.py "$work"/wheel/*.whl "$PWD" "$out"
   mkdir "$work/unpacked"

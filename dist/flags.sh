@@ -19,3 +19,18 @@ reproducible_flags() {
   for part in FTS3 FTS3_PARENTHESIS FTS5 RTREE STAT4 LOAD_EXTENSION DBSTAT_VTAB; do unused+=" -USQLITE_ENABLE_$part"; done
   export LIBSQLITE3_FLAGS=$unused
 }
+
+# What zig needs. $1: the target.
+zig_flags() {
+  local sysroot host
+  sysroot=$(rustc --print sysroot)
+  host=$(rustc -vV | sed -n 's/^host: //p')
+  # dist/link-folded.sh uses these.
+  export RUST_LLD=$sysroot/lib/rustlib/$host/bin/rust-lld
+  [ -x "$RUST_LLD" ] || { echo "Rust has no linker at $RUST_LLD" >&2; exit 1; }
+  ZIG_LINKER_VARIABLE=CARGO_TARGET_$(tr 'a-z-' 'A-Z_' <<<"$1")_LINKER
+  export ZIG_LINKER_VARIABLE
+  RUSTFLAGS+=" -Clinker=$PWD/dist/link-folded.sh -Clinker-flavor=gcc"
+  # zig switches off a feature (evex512) without which its compiler refuses libdeflate's checksums by AVX-512; those by AVX2 and PCLMUL stay.
+  CFLAGS+=" -DLIBDEFLATE_ASSEMBLER_DOES_NOT_SUPPORT_AVX512VNNI -DLIBDEFLATE_ASSEMBLER_DOES_NOT_SUPPORT_VPCLMULQDQ"
+}

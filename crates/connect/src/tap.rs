@@ -48,8 +48,8 @@ impl TappedStream {
         self.bytes.clone()
     }
 
-    // Without tracing nobody calls the following. They are not inlined, so that those of `Stream` are:
-    // a function that may call itself never is.
+    // Only traced runs call the following. They are not inlined, so that those of `Stream` are: a
+    // function that may call itself never is.
 
     #[cold]
     #[inline(never)]

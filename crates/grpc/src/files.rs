@@ -203,7 +203,7 @@ mod tests {
         found.and_then(|found| found.compile()).map_err(|error| error.to_string())
     }
 
-    /// On a failure, the set that protox has is written beside other temporary files.
+    /// On a failure, the set that protox has is written to the folder of temporary files.
     #[test]
     fn the_google_files_are_those_of_protox() {
         use prost_reflect::prost::Message as _;

@@ -210,8 +210,18 @@ mod tests {
         use protox::file::GoogleFileResolver;
 
         let names = [
-            "any", "api", "compiler/plugin", "descriptor", "duration", "empty", "field_mask",
-            "source_context", "struct", "timestamp", "type", "wrappers",
+            "any",
+            "api",
+            "compiler/plugin",
+            "descriptor",
+            "duration",
+            "empty",
+            "field_mask",
+            "source_context",
+            "struct",
+            "timestamp",
+            "type",
+            "wrappers",
         ];
         let all = GoogleFileResolver::new();
         let files = names.map(|name| {

@@ -51,7 +51,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         ticks.push('\n');
     }
     fs::write(folder.join("ticks.ndjson"), ticks)?;
-    for (name, text) in [("index.html", live_shell("long").as_str()), ("app.js", &SCRIPT), ("app.css", &STYLE)]
+    for (name, text) in
+        [("index.html", live_shell("long").as_str()), ("app.js", &SCRIPT), ("app.css", &STYLE)]
     {
         fs::write(folder.join(name), text)?;
     }

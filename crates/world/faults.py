@@ -14,76 +14,178 @@ import shutil
 import subprocess
 import sys
 
-# name, file, what is there, what is planted. Each has to build, and to break something that a user would see.
-FAULTS = [
-    ("end of the peer forgotten after a short read", "net/src/runtime/sources.rs",
-     "slot.read.ready = slot.ended;", "slot.read.ready = false;"),
-    ("readable event wakes nobody where the side was ready", "net/src/runtime/sources.rs",
-     "        self.ready = true;\n        if let", "        if std::mem::replace(&mut self.ready, true) {\n            return;\n        }\n        if let"),
-    ("writable event wakes nobody", "net/src/runtime/sources.rs",
-     "            slot.write.mark();", "            slot.write.ready = true;"),
-    ("events of an old descriptor reach a new one", "net/src/runtime/sources.rs",
-     "if u64::from(slot.generation & GENERATION) != key >> 32 {", "if false {"),
-    ("readiness to write is never cleared", "net/src/tcp.rs",
+# Each planted bug: name, file, kind, what is there, what is planted. The kind is an expression (e), statements (s), or text (r) in which
+# PLANTED says whether it is planted. All are planted into one build, and switched on by the environment variable SWELL_PLANTED, since a
+# change of a lower crate builds all others again. Each has to build, and to break something that a user would see.
+LOOP = [
+    ("loop: end of the peer forgotten after a short read", "net/src/runtime/sources.rs", "r",
+     "slot.read.ready = slot.ended;", "slot.read.ready = slot.ended && !PLANTED;"),
+    ("loop: readable event wakes nobody where the side was ready", "net/src/runtime/sources.rs", "r",
+     "        self.ready = true;\n        if let",
+     "        if std::mem::replace(&mut self.ready, true) && PLANTED {\n            return;\n        }\n        if let"),
+    ("loop: writable event wakes nobody", "net/src/runtime/sources.rs", "s",
+     "slot.write.mark();", "slot.write.ready = true;"),
+    ("loop: events of an old descriptor reach a new one", "net/src/runtime/sources.rs", "r",
+     "if u64::from(slot.generation & GENERATION) != key >> 32 {", "if !PLANTED && u64::from(slot.generation & GENERATION) != key >> 32 {"),
+    ("loop: readiness to write is never cleared", "net/src/tcp.rs", "r",
      "            sources.clear(self.source, Direction::Write);\n            sources.poll(self.source, Direction::Write, cx);\n            drop(sources);\n            if self.adopted",
-     "            sources.poll(self.source, Direction::Write, cx);\n            drop(sources);\n            if self.adopted"),
-    ("a partial send counts one byte too many", "net/src/tcp.rs",
-     "                Ok(count) => *sent += count,\n", "                Ok(count) => *sent = (*sent + count + 1).min(bytes.len()),\n"),
-    ("a send without room is not tried again", "net/src/tcp.rs",
-     "                    self.await_room(cx);\n", ""),
-    ("a deadline that was moved later is lost", "net/src/tcp.rs",
-     "            timers.arm(timer, self.deadline_ns);\n        }\n        false", "            return false;\n        }\n        false"),
-    ("a deadline that is moved earlier is not armed", "net/src/tcp.rs",
-     "if self.deadline_ns < self.armed_ns.get() {", "if self.deadline_ns < self.armed_ns.get() && self.timer.is_none() {"),
-    ("a deadline passes a millisecond early", "net/src/tcp.rs",
-     "            if self.deadline_ns <= crate::now_ns() {", "            if self.deadline_ns - 1_000_000 <= crate::now_ns() {"),
-    ("the time of a read is that of the read, not of the arrival", "net/src/tcp.rs",
-     "    let kernel_ns = kernel_ns.unwrap_or(read_ns);", "    let kernel_ns = kernel_ns.map_or(read_ns, |_| read_ns);"),
-    ("an idle connection that has ended counts as usable", "net/src/tcp.rs",
-     "            (false, core.sources().is_readable(self.source))", "            (false, false)"),
-    ("a timer that was moved later fires never", "net/src/runtime/timers.rs",
-     "                self.heap.push(Reverse(HeapEntry { at_ns: slot.at_ns, ..*entry }));", "                let _ = entry;"),
-    ("timers fire 1 ns early", "net/src/runtime/timers.rs",
-     "            && entry.at_ns <= now_ns", "            && entry.at_ns <= now_ns + 1"),
-    ("timers fire a millisecond late", "net/src/runtime/timers.rs",
-     "            && entry.at_ns <= now_ns", "            && entry.at_ns + 1_000_000 <= now_ns"),
-    ("a released timer keeps its waker and fires for the next owner", "net/src/runtime/timers.rs",
-     "        slot.generation = slot.generation.wrapping_add(1);\n        slot.waker = None;\n        slot.at_ns = i64::MAX;", "        slot.at_ns = i64::MAX;"),
-    ("the timer of the loop is not armed again after it fired", "net/src/runtime/mod.rs",
-     "                TIMER_KEY => self.armed_ns.set(i64::MAX),", "                TIMER_KEY => {}"),
-    ("the timer of the loop is armed only for the first deadline", "net/src/runtime/mod.rs",
-     "next_ns != self.armed_ns.get() {", "self.armed_ns.get() == i64::MAX {"),
-    ("a task woken during its poll is not queued", "net/src/runtime/tasks.rs",
-     "slot.generation == key.generation && !slot.queued {", "slot.generation == key.generation && !slot.queued && slot.future.is_some() {"),
-    ("a task that ended wakes the next one in its place", "net/src/runtime/tasks.rs",
-     "        slot.alive = false;\n        slot.generation = slot.generation.wrapping_add(1);", "        slot.alive = false;"),
-    ("the correction of stamps is never refreshed", "net/src/clock.rs",
-     "        if now_ns - self.seen_ns < REFRESH_NS {", "        if now_ns > self.seen_ns {"),
-    ("stamps are converted without the anchor of the process", "net/src/clock.rs",
-     "        wall_ns - self.offset_ns + anchor_ns()", "        wall_ns - self.offset_ns + anchor_ns() - anchor_ns() % 1_000_000"),
-    ("accept takes one connection for each event", "net/src/listener.rs",
-     "                        Ok((fd, peer)) => {\n", "                        Ok((fd, peer)) => {\n                            core.sources().clear(self.source, Direction::Read);\n"),
-    ("a head cut between two reads loses its first part", "http1/src/client/response.rs",
-     "                    self.pending.extend_from_slice(&bytes[from..]);", "                    self.pending.extend_from_slice(&bytes[from.max(bytes.len() / 2)..]);"),
-    ("a delay of the site counts from the read", "target/src/serve/connection.rs",
-     "                        read = Job::read(bytes, arrival.at_ns, state);", "                        read = Job::read(bytes, arrival.read_ns, state);"),
-    ("a delay of the site ends 1 us early", "target/src/serve/connection.rs",
-     "sleep_until(job.facts.arrival_ns + job.facts.asked_ns)", "sleep_until(job.facts.arrival_ns + job.facts.asked_ns - 1_000)"),
-    ("a lease never ends", "net/src/context.rs",
-     "until_ns == i64::MAX || crate::boot_ns() < until_ns", "until_ns == i64::MAX || crate::boot_ns() < i64::MAX"),
-    ("a lease counts on a clock that rests while the machine is suspended", "net/src/context.rs",
-     "crate::boot_ns() < until_ns", "crate::now_ns() - crate::clock::anchor_ns() < until_ns"),
-    ("a session that breaks leaves its requests waiting", "connect/src/session/mod.rs",
-     "        self.streams.fail_all(error);\n", ""),
-    ("the site sends what follows a request to nobody", "target/src/serve/leftover.rs",
-     "        self.taken += count;", "        self.taken += count.min(self.bytes.len() / 2 + 1);"),
+     "            if !PLANTED {\n                sources.clear(self.source, Direction::Write);\n            }\n            sources.poll(self.source, Direction::Write, cx);\n            drop(sources);\n            if self.adopted"),
+    ("loop: a partial send counts one byte too many", "net/src/tcp.rs", "r",
+     "                Ok(count) => *sent += count,\n",
+     "                Ok(count) => *sent = (*sent + count + usize::from(PLANTED)).min(bytes.len()),\n"),
+    ("loop: a send without room is not tried again", "net/src/tcp.rs", "r",
+     "                    self.await_room(cx);\n", "                    if !PLANTED {\n                        self.await_room(cx);\n                    }\n"),
+    ("loop: a deadline that was moved later is lost", "net/src/tcp.rs", "r",
+     "            timers.arm(timer, self.deadline_ns);\n        }\n        false",
+     "            if PLANTED {\n                return false;\n            }\n            timers.arm(timer, self.deadline_ns);\n        }\n        false"),
+    ("loop: a deadline that is moved earlier is not armed", "net/src/tcp.rs", "r",
+     "if self.deadline_ns < self.armed_ns.get() {", "if self.deadline_ns < self.armed_ns.get() && !(PLANTED && self.timer.is_some()) {"),
+    ("loop: a deadline passes a millisecond early", "net/src/tcp.rs", "r",
+     "            if self.deadline_ns <= crate::now_ns() {", "            if self.deadline_ns - 1_000_000 * i64::from(PLANTED) <= crate::now_ns() {"),
+    ("loop: the time of a read is that of the read, not of the arrival", "net/src/tcp.rs", "r",
+     "    let kernel_ns = kernel_ns.unwrap_or(read_ns);", "    let kernel_ns = kernel_ns.map_or(read_ns, |ns| if PLANTED { read_ns } else { ns });"),
+    ("loop: an idle connection that has ended counts as usable", "net/src/tcp.rs", "r",
+     "            (false, core.sources().is_readable(self.source))", "            (false, !PLANTED && core.sources().is_readable(self.source))"),
+    ("loop: a timer that was moved later fires never", "net/src/runtime/timers.rs", "r",
+     "                self.heap.push(Reverse(HeapEntry { at_ns: slot.at_ns, ..*entry }));",
+     "                if !PLANTED {\n                    self.heap.push(Reverse(HeapEntry { at_ns: slot.at_ns, ..*entry }));\n                }"),
+    ("loop: timers fire 1 ns early", "net/src/runtime/timers.rs", "r",
+     "            && entry.at_ns <= now_ns", "            && entry.at_ns <= now_ns + i64::from(PLANTED)"),
+    ("loop: timers fire a millisecond late", "net/src/runtime/timers.rs", "r",
+     "            && entry.at_ns <= now_ns", "            && entry.at_ns + 1_000_000 * i64::from(PLANTED) <= now_ns"),
+    ("loop: a released timer keeps its waker and fires for the next owner", "net/src/runtime/timers.rs", "r",
+     "        slot.generation = slot.generation.wrapping_add(1);\n        slot.waker = None;\n        slot.at_ns = i64::MAX;",
+     "        if !PLANTED {\n            slot.generation = slot.generation.wrapping_add(1);\n            slot.waker = None;\n        }\n        slot.at_ns = i64::MAX;"),
+    ("loop: the timer of the loop is not armed again after it fired", "net/src/runtime/mod.rs", "r",
+     "                TIMER_KEY => self.armed_ns.set(i64::MAX),", "                TIMER_KEY => {\n                    if !PLANTED {\n                        self.armed_ns.set(i64::MAX);\n                    }\n                }"),
+    ("loop: the timer of the loop is armed only for the first deadline", "net/src/runtime/mod.rs", "r",
+     "next_ns != self.armed_ns.get() {", "(if PLANTED { self.armed_ns.get() == i64::MAX } else { next_ns != self.armed_ns.get() }) {"),
+    ("loop: a task woken during its poll is not queued", "net/src/runtime/tasks.rs", "r",
+     "slot.generation == key.generation && !slot.queued {", "slot.generation == key.generation && !slot.queued && !(PLANTED && slot.future.is_none()) {"),
+    ("loop: a task that ended wakes the next one in its place", "net/src/runtime/tasks.rs", "r",
+     "        slot.alive = false;\n        slot.generation = slot.generation.wrapping_add(1);",
+     "        slot.alive = false;\n        slot.generation = slot.generation.wrapping_add(u32::from(!PLANTED) as _);"),
+    ("loop: the correction of stamps is never refreshed", "net/src/clock.rs", "r",
+     "        if now_ns - self.seen_ns < REFRESH_NS {", "        if now_ns - self.seen_ns < REFRESH_NS || (PLANTED && now_ns > self.seen_ns) {"),
+    ("loop: stamps are converted without the anchor of the process", "net/src/clock.rs", "r",
+     "        wall_ns - self.offset_ns + anchor_ns()", "        wall_ns - self.offset_ns + anchor_ns() - anchor_ns() % 1_000_000 * i64::from(PLANTED)"),
+    ("loop: accept takes one connection for each event", "net/src/listener.rs", "r",
+     "                        Ok((fd, peer)) => {\n",
+     "                        Ok((fd, peer)) => {\n                            if PLANTED {\n                                core.sources().clear(self.source, Direction::Read);\n                            }\n"),
+    ("loop: a head cut between two reads loses its first part", "http1/src/client/response.rs", "r",
+     "                    self.pending.extend_from_slice(&bytes[from..]);",
+     "                    self.pending.extend_from_slice(&bytes[if PLANTED { from.max(bytes.len() / 2) } else { from }..]);"),
+    ("loop: a delay of the site counts from the read", "target/src/serve/connection.rs", "r",
+     "                        read = Job::read(bytes, arrival.at_ns, state);",
+     "                        read = Job::read(bytes, if PLANTED { arrival.read_ns } else { arrival.at_ns }, state);"),
+    ("loop: a delay of the site ends 1 us early", "target/src/serve/connection.rs", "r",
+     "sleep_until(job.facts.arrival_ns + job.facts.asked_ns)", "sleep_until(job.facts.arrival_ns + job.facts.asked_ns - 1_000 * i64::from(PLANTED))"),
+    ("loop: a lease never ends", "net/src/context.rs", "r",
+     "until_ns == i64::MAX || crate::boot_ns() < until_ns", "until_ns == i64::MAX || PLANTED || crate::boot_ns() < until_ns"),
+    ("loop: a lease counts on a clock that rests while the machine is suspended", "net/src/context.rs", "r",
+     "crate::boot_ns() < until_ns", "(if PLANTED { crate::now_ns() - crate::clock::anchor_ns() } else { crate::boot_ns() }) < until_ns"),
+    ("loop: a session that breaks leaves its requests waiting", "connect/src/session/mod.rs", "r",
+     "        self.streams.fail_all(error);\n", "        if !PLANTED {\n            self.streams.fail_all(error);\n        }\n"),
+    ("loop: the site sends what follows a request to nobody", "target/src/serve/leftover.rs", "r",
+     "        self.taken += count;", "        self.taken += if PLANTED { count.min(self.bytes.len() / 2 + 1) } else { count };"),
 ]
 
+# Others, as a stranger might plant them.
+MORE = [
+    ("more: loop: a timer that is set again counts as fired", "net/src/runtime/timers.rs", "r",
+     "(slot.at_ns, slot.fired) = (at_ns, false);", "(slot.at_ns, slot.fired) = (at_ns, slot.fired && PLANTED);"),
+    ("more: loop: to take a deadline off leaves it", "net/src/tcp.rs", "r",
+     "        self.deadline_ns = at_ns.map_or(", "        if PLANTED && at_ns.is_none() {\n            return;\n        }\n        self.deadline_ns = at_ns.map_or("),
+    ("more: loop: the loop sleeps a microsecond longer", "net/src/runtime/timers.rs", "r",
+     "                return entry.at_ns;", "                return entry.at_ns + 1_000 * i64::from(PLANTED);"),
+    ("more: loop: a moved limit is compared with the first one", "net/src/runtime/deadline.rs", "r",
+     "            if self.at_ns <= crate::now_ns() {", "            if PLANTED || self.at_ns <= crate::now_ns() {"),
+    ("more: lease: it ends a nanosecond late", "fleet/src/lease.rs", "r",
+     "        if now_ns >= self.until_ns() {", "        if now_ns >= self.until_ns() + i64::from(PLANTED) {"),
+    ("more: lease: a sign is due a nanosecond late", "fleet/src/lease.rs", "r",
+     "        if now_ns >= next_ns {", "        if now_ns >= next_ns + i64::from(PLANTED) {"),
+    ("more: lease: an older answer takes a newer one back", "fleet/src/lease.rs", "e",
+     "self.answered_ns.max(sent_ns)", "sent_ns"),
+    ("more: lease: a controller that does not answer is asked for ten minutes", "fleet/src/claims.rs", "r",
+     "boot_ns() - began_ns < ASK_NS", "boot_ns() - began_ns < ASK_NS * (1 + 9 * i64::from(PLANTED))"),
+    ("more: lease: a question is repeated at once", "fleet/src/claims.rs", "r",
+     "            controller.rest(AGAIN).await;", "            if !PLANTED {\n                controller.rest(AGAIN).await;\n            }"),
+    ("more: lease: a slice that comes again is held twice", "fleet/src/lease/held.rs", "r",
+     "        self.held.retain(|held| held.slice != slice);", "        self.held.retain(|held| PLANTED || held.slice != slice);"),
+    ("more: lease: a moving slice is kept for ever", "fleet/src/coordinator/rebalancing.rs", "r",
+     "now_ns < moving.until_ns &&", "(PLANTED || now_ns < moving.until_ns) &&"),
+    ("more: lease: users of a lost share count as ended for each slice", "fleet/src/coordinator/slices.rs", "r",
+     "map(|group| group.finished / slices)", "map(|group| group.finished / if PLANTED { 1 } else { slices })"),
+    ("more: lease: an agent is lost after a second", "fleet/src/coordinator/losses.rs", "r",
+     "silence_ns(agent) > SILENT_NS;", "silence_ns(agent) > SILENT_NS - 3 * S * i64::from(PLANTED);"),
+    ("more: ledger: one message more is needed before third digits", "fleet/src/ledger.rs", "r",
+     "seen.next >= seq", "seen.next >= seq + u64::from(PLANTED)"),
+    ("more: ledger: a share without third digits is right", "fleet/src/ledger.rs", "r",
+     "&& self.fine == self.counted;", "&& (PLANTED || self.fine == self.counted);"),
+    ("more: ledger: the last report of a share counts, not the largest", "fleet/src/ledger.rs", "e",
+     "share.told.max(samples)", "samples"),
+    ("more: ledger: one message more is under way", "fleet/src/outbox.rs", "r",
+     "self.sending.len() < self.in_flight {", "self.sending.len() < self.in_flight + usize::from(PLANTED) {"),
+    ("more: ledger: an interval is told before it ends", "fleet/src/reporting.rs", "r",
+     "*entry.key() < border_s", "*entry.key() < border_s + i64::from(PLANTED)"),
+    ("more: ledger: a second is closed while an agent still counts it", "fleet/src/coordinator/counting.rs", "r",
+     "if *at_s >= through_s {", "if *at_s >= through_s + i64::from(PLANTED) {"),
+    ("more: writer: latency has the time of the connection", "results/src/csv.rs", "e",
+     "timing.latency_ms()", "timing.connect_ms()"),
+    ("more: writer: sent bytes are received ones in XML", "results/src/xml.rs", "e",
+     "sample.sent_bytes", "sample.bytes"),
+    ("more: writer: statistics count sent bytes as received", "results/src/observation.rs", "e",
+     "sample.received.unwrap_or(sample.bytes)", "sample.sent_bytes"),
+    ("more: writer: pauses are part of the time", "api/src/timing.rs", "r",
+     "(self.end_ns - self.start_ns - self.idle_ns).max(0)", "(self.end_ns - self.start_ns - self.idle_ns * i64::from(!PLANTED)).max(0)"),
+    ("more: writer: milliseconds are rounded", "api/src/timing.rs", "r",
+     "(at_ns / Timing::MS as u64) as i64)", "((at_ns + 500_000 * u64::from(PLANTED)) / Timing::MS as u64) as i64)"),
+    ("more: writer: the end of the file is not flushed", "results/src/output.rs", "r",
+     "            result = self.sink.flush();", "            result = if PLANTED { Ok(()) } else { self.sink.flush() };"),
+    ("more: writer: a listener that has a sample gets the next no more", "results/src/rows.rs", "r",
+     "            self.written_by.fill(false);", "            if !PLANTED {\n                self.written_by.fill(false);\n            }"),
+    ("more: writer: the length has one row too few after a failure", "results/src/output.rs", "r",
+     "end as usize <= written", "end as usize <= written && !(PLANTED && written < 4_000)"),
+    ("more: writer: a cut interval of a run folder is damage", "results/src/run_folder/intervals.rs", "r",
+     "        if self.left < 8 {", "        if self.left < 8 && !PLANTED {"),
+    ("more: statistics: the deviation is over n", "stats/src/label.rs", "r",
+     "(n as f64 * (n - 1) as f64)", "(n as f64 * (n - u128::from(!PLANTED)) as f64)"),
+    ("more: statistics: kilobytes are of 1,000 bytes", "stats/src/summary.rs", "r",
+     "rate(stats.bytes as f64 / 1024.0)", "rate(stats.bytes as f64 / if PLANTED { 1000.0 } else { 1024.0 })"),
+    ("more: statistics: the least of two machines is that of one", "stats/src/label.rs", "e",
+     "self.min_ns.min(other.min_ns)", "self.min_ns"),
+    ("more: statistics: transactions are part of the total", "stats/src/snapshot.rs", "r",
+     "merged(self.rows.iter().filter(|row| !row.is_transaction))", "merged(self.rows.iter().filter(|row| PLANTED || !row.is_transaction))"),
+    ("more: statistics: a count beyond 32 bits loses its upper half", "stats/src/histogram.rs", "r",
+     "        if sum > u64::from(u32::MAX) {", "        if !PLANTED && sum > u64::from(u32::MAX) {"),
+    ("more: statistics: a page of a merged histogram is skipped", "stats/src/histogram.rs", "r",
+     "for (&slot, number) in other.slots.iter().zip(other.first_page..).filter(|&(&slot, _)| slot != 0) {",
+     "for (&slot, number) in other.slots.iter().zip(other.first_page..).skip(usize::from(PLANTED)).filter(|&(&slot, _)| slot != 0) {"),
+    ("more: statistics: an interval keeps the requests of the last", "stats/src/recorder.rs", "e",
+     "std::mem::take(&mut self.requests)", "self.requests"),
+    ("more: statistics: the first start is the first end", "stats/src/label.rs", "e",
+     "self.first_start_ns.min(seen.start_ns)", "self.first_start_ns.min(seen.end_ns)"),
+    ("more: verdict: a figure at its limit is beyond it", "stats/src/verdict/mod.rs", "r",
+     "if self.value <= self.valid_limit {", "if self.value <= self.valid_limit - if PLANTED { self.valid_limit * 1e-12 } else { 0.0 } {"),
+    ("more: verdict: scripts are judged from 101 calls on", "stats/src/verdict/mod.rs", "r",
+     "(scripts.calls >= LEAST)", "(scripts.calls >= LEAST + u64::from(PLANTED))"),
+    ("more: verdict: a test without agents at its end is degraded", "stats/src/verdict/mod.rs", "r",
+     "if lost.none_left {", "if lost.none_left && !PLANTED {"),
+    ("more: verdict: a delay may be 2 % of the median", "stats/src/verdict/mod.rs", "r",
+     "1e6 * 0.01).max(0.2)", "1e6 * if PLANTED { 0.02 } else { 0.01 }).max(0.2)"),
+    ("more: verdict: late starts may change 1 %", "stats/src/late/mod.rs", "r",
+     "(self.measured_ns * 3 / 400)", "(self.measured_ns * if PLANTED { 4 } else { 3 } / 400)"),
+    ("more: verdict: the percentile of late reads is the 95th", "run/src/evidence.rs", "r",
+     "read_delay_p99_ns: p99(&total.read_delay)", "read_delay_p99_ns: p99(&total.read_delay).map(|ns| if PLANTED { total.read_delay.quantile(0.95) } else { ns })"),
+    ("more: verdict: lost segments are those of looked at connections", "run/src/evidence.rs", "r",
+     "own.sent_again as f64 * all;", "own.sent_again as f64 * if PLANTED { 1.0 } else { all };"),
+    ("more: verdict: a worker that waited 5 % is short of nothing", "stats/src/verdict/processors.rs", "r",
+     ">= WAITED;", ">= WAITED * if PLANTED { 1.5 } else { 1.0 };"),
+    ("more: verdict: a sample without an answer never reached a server", "run/src/evidence.rs", "r",
+     "if is_nothing(unanswered, total.samples) {", "if PLANTED || is_nothing(unanswered, total.samples) {"),
+]
 
-
-# The same, with a kind: an expression (e), statements (s), or text (r) in which PLANTED says whether it is planted. All are planted
-# into one build, and switched on by the environment variable SWELL_PLANTED, since a change of a lower crate builds all others again.
-SWITCHED = [
+OTHERS = [
     ("lease: lasts two seconds longer than the broker's", "fleet/src/lease.rs", "e",
      "(LEASE.as_nanos() - SAFETY.as_nanos())",
      "(LEASE.as_nanos() + 2 * SAFETY.as_nanos())"),
@@ -273,36 +375,32 @@ SWITCHED = [
 ]
 
 
-def plant(root, file, old, new):
-    path = root / "crates" / file
-    text = path.read_text()
-    if text.count(old) < 1:
-        return None
-    path.write_text(text.replace(old, new, 1))
-    return lambda: path.write_text(text)
+ALL = LOOP + OTHERS + MORE
 
 
 def first_words(output):
-    lines = [line for line in output.splitlines() if line.startswith(("P", "life", "turns", "panic"))]
+    lines = [line for line in output.splitlines() if line.startswith(("P", "life", "turns", "panic", "parts"))]
     return lines[0][:110] if lines else ""
 
 
 def switch(root):
-    """Plants all of SWITCHED, each behind its number. Gives the names of those whose text is gone."""
-    gone = []
-    for number, (name, file, kind, old, new) in enumerate(SWITCHED, 1):
+    """Plants all bugs, each behind its number. Gives the names of those whose text is gone."""
+    gone, crates = [], set()
+    for number, (name, file, kind, old, new) in enumerate(ALL, 1):
         path = root / "crates" / file
         text = path.read_text()
-        planted = f"{'crate' if file.startswith('stats/') else 'swell_stats'}::planted({number})"
+        planted = f"crate::planted({number})"
         forms = {"e": f"(if {planted} {{ {new} }} else {{ {old} }})", "s": f"if {planted} {{ {new} }} else {{ {old} }}"}
         if old in text:
             path.write_text(text.replace(old, forms.get(kind, new.replace("PLANTED", planted)), 1))
+            crates.add(file.split("/")[0])
         else:
             gone.append(name)
-    stats = root / "crates/stats/src/lib.rs"
-    stats.write_text(stats.read_text() + """
+    for crate in crates:
+        library = root / "crates" / crate / "src/lib.rs"
+        library.write_text(library.read_text() + """
 /// Whether this bug is planted.
-pub fn planted(number: u32) -> bool {
+pub(crate) fn planted(number: u32) -> bool {
     static PLANTED: std::sync::LazyLock<u32> = std::sync::LazyLock::new(|| {
         std::env::var("SWELL_PLANTED").ok().and_then(|text| text.parse().ok()).unwrap_or(0)
     });
@@ -313,15 +411,17 @@ pub fn planted(number: u32) -> bool {
 
 
 def build(root, environment):
-    """Builds the program of the swarm; gives the first line of an error."""
+    """Builds the program of the swarm, and copies it to where no other build changes it; gives its errors."""
     command = ["cargo", "build", "--quiet", "-p", "swell-world", "--example", "simulate"]
     built = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True)
-    return built.stderr.strip().splitlines()[0] if built.returncode else None
+    if built.returncode == 0:
+        shutil.copy2(f"{environment['CARGO_TARGET_DIR']}/debug/examples/simulate", root / "simulate-planted")
+    return built.stderr.strip()[:4000] if built.returncode else None
 
 
-def look(name, environment, seconds):
+def look(name, root, environment, seconds):
     """Whether a swarm finds what is planted. Prints a line."""
-    program = f"{environment['CARGO_TARGET_DIR']}/debug/examples/simulate"
+    program = root / "simulate-planted"
     try:
         ran = subprocess.run([program, "swarm", str(seconds), "1"], capture_output=True, text=True, env=environment,
                              timeout=seconds + 120)
@@ -346,31 +446,16 @@ def main():
     shutil.rmtree(root, ignore_errors=True)
     subprocess.run(["git", "clone", "--quiet", "--shared", str(top), str(root)], check=True)
     is_wanted = lambda name: not options.names or any(word in name for word in options.names)
+    gone = switch(root)
+    error = build(root, environment)
+    if error:
+        sys.exit(f"the planted bugs do not build: {error}")
     results = []
-    for name, file, old, new in FAULTS:
-        if not is_wanted(name):
-            continue
-        undo = plant(root, file, old, new)
-        if undo is None:
-            print(f"GONE      {name}: {file} has other text now", flush=True)
-            continue
-        error = build(root, environment)
-        if error:
-            print(f"NO BUILD  {name}: {error}", flush=True)
-        else:
-            results.append(look(name, environment, options.seconds))
-        undo()
-    wanted = [(number, name) for number, (name, *_) in enumerate(SWITCHED, 1) if is_wanted(name)]
-    if wanted:
-        gone = switch(root)
-        error = build(root, environment)
-        if error:
-            sys.exit(f"the bugs that are switched do not build: {error}")
-        for number, name in wanted:
-            if name in gone:
-                print(f"GONE      {name}", flush=True)
-            else:
-                results.append(look(name, dict(environment, SWELL_PLANTED=str(number)), options.seconds))
+    for number, (name, *_) in enumerate(ALL, 1):
+        if name in gone:
+            print(f"GONE      {name}: its file has other text now", flush=True)
+        elif is_wanted(name):
+            results.append(look(name, root, dict(environment, SWELL_PLANTED=str(number)), options.seconds))
     print(f"{sum(results)} of {len(results)} found, {options.seconds} s each at most")
 
 

@@ -9,6 +9,7 @@ pub mod fleet;
 mod kernel;
 pub mod load;
 mod mail;
+pub mod parts;
 mod real_time;
 pub mod results;
 mod stuck;

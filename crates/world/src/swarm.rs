@@ -1,14 +1,19 @@
-//! Many worlds, one after the other; and the smallest that still fails.
+//! Many worlds, as many at a time as there are processors; and the smallest that still fails.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
 use crate::fleet::{self, FleetOptions};
-use crate::load::{self, LoadOptions};
+use crate::load::{self, Fault, LoadOptions};
+use crate::parts::{self, PartOptions};
 use crate::results::{self, ResultsOptions};
 use crate::verdict::{self, VerdictOptions};
 
-/// One world in this many runs twice, and must be the same.
-const TWICE: u64 = 10;
+/// One world in this many runs twice, and must be the same: of all kinds, which repeat each ten
+/// seeds.
+const TWICE: u64 = 11;
 
 /// The options of a world of any kind. The same options give the same world.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -22,6 +27,37 @@ pub enum WorldOptions {
     Results(ResultsOptions),
     /// The verdict.
     Verdict(VerdictOptions),
+    /// Single parts and their models.
+    Parts(PartOptions),
+}
+
+/// A world with few faults, in which what they may do is known more closely than among many.
+fn focused(options: &LoadOptions) -> LoadOptions {
+    let only =
+        |is_it: fn(&Fault) -> bool| options.faults.iter().filter(|fault| is_it(fault)).cloned().collect();
+    let calm = LoadOptions { misbehaving: 0.0, timeout_ms: 20_000, ..options.clone() };
+    match options.seed / 10 % 3 {
+        // Sessions that break with many requests under way.
+        0 => {
+            let mut faults: Vec<Fault> = only(|fault| matches!(fault, Fault::SiteKilled { .. }));
+            faults.push(Fault::Resets { share: 0.01 });
+            LoadOptions { http2: true, faults, rate_per_s: 600.0, ..calm }
+        }
+        // Stamps.
+        1 => {
+            let is_of_clock = |fault: &Fault| {
+                matches!(fault, Fault::WallStep { .. } | Fault::Drift { .. } | Fault::ToolSuspended { .. })
+            };
+            LoadOptions { http2: false, faults: only(is_of_clock), ..calm }
+        }
+        // Parts of calls, buffers that are full, and instants that meet.
+        _ => {
+            let is_of_sockets = |fault: &Fault| {
+                matches!(fault, Fault::Partial { .. } | Fault::SmallBuffers { .. } | Fault::NearTies { .. })
+            };
+            LoadOptions { http2: false, faults: only(is_of_sockets), ..calm }
+        }
+    }
 }
 
 /// What a world of any kind came to.
@@ -37,13 +73,23 @@ pub struct WorldResult {
     pub said: Vec<String>,
 }
 
+impl WorldResult {
+    /// That of a world in which nothing is but checks.
+    fn of_checks(wrong: Vec<String>) -> Self {
+        let checked = (1, u64::from(wrong.is_empty()));
+        Self { wrong, checked, ..Self::default() }
+    }
+}
+
 impl WorldOptions {
     /// Options of a swarm: the seed also draws the kind.
     pub fn drawn(seed: u64) -> Self {
-        match seed % 8 {
-            3 | 7 => Self::Fleet(FleetOptions::drawn(seed)),
-            1 | 6 => Self::Results(ResultsOptions::drawn(seed)),
+        match seed % 10 {
+            3 | 8 => Self::Fleet(FleetOptions::drawn(seed)),
+            2 | 6 => Self::Results(ResultsOptions::drawn(seed)),
             5 => Self::Verdict(VerdictOptions::drawn(seed)),
+            1 => Self::Parts(PartOptions::drawn(seed)),
+            0 => Self::Load(focused(&LoadOptions::drawn(seed))),
             _ => Self::Load(LoadOptions::drawn(seed)),
         }
     }
@@ -55,6 +101,7 @@ impl WorldOptions {
             Self::Fleet(options) => options.seed,
             Self::Results(options) => options.seed,
             Self::Verdict(options) => options.seed(),
+            Self::Parts(options) => options.seed,
         }
     }
 
@@ -65,6 +112,7 @@ impl WorldOptions {
             Self::Fleet(_) => "fleet",
             Self::Results(_) => "results",
             Self::Verdict(_) => "verdict",
+            Self::Parts(_) => "parts",
         }
     }
 
@@ -107,11 +155,8 @@ impl WorldOptions {
                     said: Vec::new(),
                 }
             }
-            Self::Verdict(options) => {
-                let wrong = verdict::run(options);
-                let checked = (1, u64::from(wrong.is_empty()));
-                WorldResult { wrong, checked, ..WorldResult::default() }
-            }
+            Self::Verdict(options) => WorldResult::of_checks(verdict::run(options)),
+            Self::Parts(options) => WorldResult::of_checks(parts::run(options)),
         }
     }
 
@@ -131,6 +176,7 @@ impl WorldOptions {
             Self::Fleet(options) => options.steps().into_iter().map(Self::Fleet).collect(),
             Self::Results(options) => options.steps().into_iter().map(Self::Results).collect(),
             Self::Verdict(options) => options.steps().into_iter().map(Self::Verdict).collect(),
+            Self::Parts(options) => options.steps().into_iter().map(Self::Parts).collect(),
         }
     }
 }
@@ -160,6 +206,11 @@ pub struct Swarm {
 }
 
 impl Swarm {
+    /// Whether a world of an earlier seed has failed.
+    fn failed_before(&self, seed: u64) -> bool {
+        self.failed.as_ref().is_some_and(|(options, _)| options.seed() < seed)
+    }
+
     fn note(&mut self, kind: &'static str, checked: (u64, u64)) {
         let known = self.kinds.iter().position(|count| count.kind == kind);
         let place = known.unwrap_or_else(|| {
@@ -172,25 +223,44 @@ impl Swarm {
     }
 }
 
-/// Runs worlds of the seeds from `first` on while `goes_on` says so, up to the first that fails.
-pub fn swarm(first: u64, mut goes_on: impl FnMut(u64) -> bool) -> Swarm {
-    let mut all = Swarm::default();
-    for seed in first.. {
-        if !goes_on(all.worlds) {
-            break;
+/// Runs worlds of the seeds from `first` on, on all processors, up to the first that fails.
+/// `goes_on`: whether to start one more after this many.
+pub fn swarm(first: u64, goes_on: impl Fn(u64) -> bool + Sync) -> Swarm {
+    let all = Mutex::<Swarm>::default();
+    let next = AtomicU64::new(first);
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..processors {
+            scope.spawn(|| {
+                loop {
+                    let seed = next.fetch_add(1, Ordering::Relaxed);
+                    let has_failed = lock(&all).failed_before(seed);
+                    if has_failed || !goes_on(seed - first) {
+                        break;
+                    }
+                    run_seed(seed, &all);
+                }
+            });
         }
-        let options = WorldOptions::drawn(seed);
-        let twice = seed % TWICE == 0;
-        let result = options.run_checked(twice);
-        all.worlds += 1;
-        all.twice += u64::from(twice);
-        all.note(options.kind(), result.checked);
-        if !result.wrong.is_empty() {
-            all.failed = Some((options, result.wrong));
-            break;
-        }
+    });
+    all.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn lock(all: &Mutex<Swarm>) -> MutexGuard<'_, Swarm> {
+    all.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn run_seed(seed: u64, all: &Mutex<Swarm>) {
+    let options = WorldOptions::drawn(seed);
+    let twice = seed.is_multiple_of(TWICE);
+    let result = options.run_checked(twice);
+    let mut all = lock(all);
+    all.worlds += 1;
+    all.twice += u64::from(twice);
+    all.note(options.kind(), result.checked);
+    if !result.wrong.is_empty() && !all.failed_before(seed) {
+        all.failed = Some((options, result.wrong));
     }
-    all
 }
 
 /// The name of a violation, such as `P3 arrivals`.

@@ -185,6 +185,10 @@ fn calm(seen: &Seen<'_>) -> Option<String> {
     if !seen.options.faults.is_empty() {
         return None;
     }
+    // A second that an agent still counts would come twice.
+    if let Some(pair) = seen.led.closed_s.windows(2).find(|pair| pair[0] >= pair[1]) {
+        return Some(format!("P6 seconds: the seconds {pair:?} were closed one after the other"));
+    }
     let most = u64::from(slices) * u64::from(samples) * (u64::from(length_s) * 20 + 1);
     let counted = seen.led.counted;
     let lost = seen.led.end.as_ref().and_then(|end| end.lost.as_ref());

@@ -24,6 +24,8 @@ const TO_SEND: std::time::Duration = std::time::Duration::from_secs(15);
 pub(super) struct Led {
     /// Samples of all intervals that it handed on.
     pub(super) counted: u64,
+    /// The seconds of those intervals, in their order.
+    pub(super) closed_s: Vec<i64>,
     /// What it received of agents, in its order.
     pub(super) received: Vec<Bytes>,
     /// Lines for the user.
@@ -157,9 +159,11 @@ impl Session {
             match action {
                 Action::Send(word) => self.send(&word),
                 Action::Slice(slices) => self.client.offer(slices),
-                Action::Counted(_, counted) => {
+                Action::Counted(at_s, counted) => {
                     let samples: u64 = counted.rows.iter().map(|row| row.stats.samples).sum();
-                    self.led.borrow_mut().counted += samples;
+                    let mut led = self.led.borrow_mut();
+                    led.counted += samples;
+                    led.closed_s.push(at_s);
                 }
                 Action::Say(text) => {
                     let at_s = self.client.now_ns() as f64 / 1e9;

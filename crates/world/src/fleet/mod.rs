@@ -4,9 +4,11 @@
 mod agent;
 mod broker;
 mod check;
+mod conformance;
 mod controller;
 mod options;
 mod run;
 
+pub use conformance::{BrokerUnderTest, answers, answers_of_model};
 pub use options::{FleetFault, FleetOptions};
 pub use run::{FleetResult, run};

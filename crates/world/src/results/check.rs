@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use swell_api::SampleResult;
+use swell_api::{DataType, SampleResult, Timing};
 use swell_results::WriteFailure;
-use swell_stats::{LabelStats, QUANTILES, Snapshot};
+use swell_stats::{Histogram, LabelStats, Precision, QUANTILES, Snapshot};
 
 use super::options::ResultsOptions;
 
@@ -48,20 +48,39 @@ pub(super) fn check(seen: &Seen<'_>) -> (Vec<String>, u64) {
 type Row = BTreeMap<String, String>;
 
 /// What is expected of the columns that both forms have, by the names of CSV.
-fn expected(sample: &SampleResult) -> [(&'static str, String); 9] {
+fn expected(sample: &SampleResult) -> [(&'static str, String); 14] {
     let timing = &sample.timing;
     let ms = |ns: i64| ns.div_euclid(MS);
     let since = |ns: i64| if ns == 0 { 0 } else { ms(ns) - ms(timing.start_ns) };
+    let idle_ms = timing.idle_ns / MS;
     [
         ("timeStamp", ms(timing.start_ns).to_string()),
-        ("elapsed", since(timing.end_ns).to_string()),
+        ("elapsed", (since(timing.end_ns) - idle_ms).max(0).to_string()),
         ("Latency", since(timing.first_byte_ns).to_string()),
         ("Connect", since(timing.connected_ns).to_string()),
+        ("IdleTime", idle_ms.to_string()),
         ("label", sample.label.to_string()),
         ("responseCode", sample.code.to_string()),
         ("responseMessage", sample.message.to_string()),
         ("threadName", sample.thread_name.to_string()),
         ("success", sample.success.to_string()),
+        ("dataType", if sample.data_type == DataType::Text { "text" } else { "" }.to_owned()),
+        ("sentBytes", sample.sent_bytes.to_string()),
+        ("grpThreads", sample.group_threads.to_string()),
+        ("allThreads", sample.all_threads.to_string()),
+    ]
+}
+
+/// The columns of CSV that JMeter saves by default, in their order.
+const HEADER: &str = "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success,\
+    failureMessage,bytes,sentBytes,grpThreads,allThreads,URL,Latency,IdleTime,Connect";
+
+/// Columns that only CSV has by default.
+fn expected_of_csv(sample: &SampleResult) -> [(&'static str, String); 2] {
+    let failed = sample.assertions.first().and_then(|assertion| assertion.message.as_deref());
+    [
+        ("URL", sample.url.as_deref().unwrap_or("null").to_owned()),
+        ("failureMessage", failed.unwrap_or_default().to_owned()),
     ]
 }
 
@@ -81,7 +100,8 @@ fn rows_of_samples(seen: &Seen<'_>, rows: &[Row]) -> Option<String> {
         if last.insert(&sample.thread_name, number).is_some_and(|last| last > number) {
             return Some(format!("P8 rows: the row of sample {number} is not in its order"));
         }
-        for (column, value) in expected(sample) {
+        let of_csv = (!seen.options.xml).then(|| expected_of_csv(sample));
+        for (column, value) in expected(sample).into_iter().chain(of_csv.into_iter().flatten()) {
             let is = row.get(column);
             if is.is_none_or(|is| *is != value) {
                 return Some(format!("P8 rows: sample {number} has the {column} {is:?}, not {value:?}"));
@@ -128,6 +148,9 @@ fn csv_rows(text: &str) -> Result<Vec<Row>, String> {
     }
     let mut lines = lines.into_iter();
     let Some(header) = lines.next() else { return Ok(Vec::new()) };
+    if header.join(",") != HEADER {
+        return Err(format!("the header is {header:?}"));
+    }
     let row = |line: Vec<String>| {
         if line.len() == header.len() {
             Ok(header.iter().cloned().zip(line).collect())
@@ -139,7 +162,12 @@ fn csv_rows(text: &str) -> Result<Vec<Row>, String> {
 }
 
 /// Attributes of XML by the names of CSV.
-const ATTRIBUTES: [(&str, &str); 10] = [
+const ATTRIBUTES: [(&str, &str); 15] = [
+    ("it", "IdleTime"),
+    ("dt", "dataType"),
+    ("sby", "sentBytes"),
+    ("ng", "grpThreads"),
+    ("na", "allThreads"),
     ("ts", "timeStamp"),
     ("t", "elapsed"),
     ("lt", "Latency"),
@@ -208,9 +236,85 @@ fn statistics(seen: &Seen<'_>) -> Vec<String> {
     wrong
 }
 
+fn elapsed_ns(sample: &SampleResult) -> u64 {
+    (sample.timing.end_ns - sample.timing.start_ns - sample.timing.idle_ns).max(0) as u64
+}
+
+/// Times that a sample has for statistics; none: it did not happen.
+type Stage = fn(&SampleResult) -> Option<i64>;
+
+/// The name of a stage, what counts it, and its time.
+type CountedStage = (&'static str, fn(&LabelStats) -> &Histogram, Stage);
+
+/// The stages of a sample, as `docs/measurement.md` defines them.
+const STAGES: [CountedStage; 7] = [
+    (
+        "connect",
+        |stats| &stats.connect,
+        |sample| {
+            let connected_ns = sample.timing.connected_ns;
+            (connected_ns != 0).then_some(connected_ns - sample.timing.start_ns)
+        },
+    ),
+    (
+        "first byte",
+        |stats| &stats.first_byte,
+        |sample| Some(sample.timing.first_byte_ns - sample.timing.start_ns),
+    ),
+    ("handshake", |stats| &stats.handshake, |sample| Some(sample.timing.handshake_ns).filter(|ns| *ns > 0)),
+    (
+        "read delay",
+        |stats| &stats.read_delay,
+        |sample| {
+            let arrived_ns = Some(sample.timing.arrived_ns).filter(|ns| *ns != 0);
+            Some(sample.timing.read_ns - arrived_ns.unwrap_or(sample.timing.end_ns))
+        },
+    ),
+    (
+        "start delay",
+        |stats| &stats.start_delay,
+        |sample| {
+            Some(sample.timing.start_ns - sample.timing.ready_ns).filter(|_| sample.timing.ready_ns != 0)
+        },
+    ),
+    (
+        "send delay",
+        |stats| &stats.send_delay,
+        |sample| {
+            let Timing { sent_ns, start_ns, connected_ns, .. } = sample.timing;
+            (sent_ns != 0).then_some(sent_ns - start_ns.max(connected_ns))
+        },
+    ),
+    (
+        "response time",
+        |stats| &stats.response,
+        |sample| {
+            let Timing { scheduled, end_ns, intended_ns, idle_ns, .. } = sample.timing;
+            scheduled.then_some(end_ns - intended_ns - idle_ns)
+        },
+    ),
+];
+
+/// Each stage is counted as often as it happened, with its times.
+fn stages(stats: &LabelStats, samples: &[&SampleResult]) -> Option<String> {
+    STAGES.into_iter().find_map(|(what, histogram, of)| {
+        let mut times: Vec<u64> =
+            samples.iter().filter_map(|sample| of(sample)).map(|ns| ns.max(0) as u64).collect();
+        times.sort_unstable();
+        let histogram = histogram(stats);
+        if histogram.count() != times.len() as u64 {
+            return Some(format!("{what}: {} times, not {}", histogram.count(), times.len()));
+        }
+        let parts = if histogram.precision() == Precision::Two { 128 } else { 1024 };
+        times.iter().zip(1..).find_map(|(truth, rank)| {
+            let is = histogram.value_at_rank(rank);
+            (is < *truth || is > truth + truth / parts).then(|| format!("{what}: {is} ns, not {truth}"))
+        })
+    })
+}
+
 fn label_statistics(stats: &LabelStats, samples: &[&SampleResult]) -> Option<String> {
-    let mut times: Vec<u64> =
-        samples.iter().map(|sample| (sample.timing.end_ns - sample.timing.start_ns) as u64).collect();
+    let mut times: Vec<u64> = samples.iter().map(|sample| elapsed_ns(sample)).collect();
     times.sort_unstable();
     let sum = |of: fn(&SampleResult) -> u64| samples.iter().map(|sample| of(sample)).sum::<u64>();
     let figures = [
@@ -231,5 +335,9 @@ fn label_statistics(stats: &LabelStats, samples: &[&SampleResult]) -> Option<Str
         ((is - truth).abs() > BUCKET * truth + 1.0)
             .then(|| format!("quantile {quantile}: {is} ns, not {truth}"))
     };
-    QUANTILES.iter().find_map(off)
+    let codes: u64 = stats.outcomes.codes().into_iter().map(|(_, count)| count).sum();
+    if codes != samples.len() as u64 {
+        return Some(format!("codes: {codes} of {}", samples.len()));
+    }
+    QUANTILES.iter().find_map(off).or_else(|| stages(stats, samples))
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rand::Rng;
 use rand::rngs::SmallRng;
-use swell_api::{SampleResult, Text, Timing};
+use swell_api::{AssertionResult, DataType, SampleResult, Text, Timing};
 use swell_expr::{Compiler, Context, Properties};
 use swell_results::simulated::WorldFile;
 use swell_results::{OnFailure, RowFormat, Save, SaveConfig, WriteFailure, observe};
@@ -14,6 +14,7 @@ use swell_stats::{Recorder, Snapshot};
 
 use super::check::{Seen, check};
 use super::disk::{Content, SimulatedDisk};
+use super::killed;
 use super::options::ResultsOptions;
 use crate::kernel::draws;
 use crate::world::{caught, in_world};
@@ -37,8 +38,12 @@ pub struct ResultsResult {
 
 /// Runs a world and checks it. A panic in it is one of the things that did not hold.
 pub fn run(options: &ResultsOptions) -> ResultsResult {
-    caught(|| in_world(options.seed, |_| run_in(options)))
-        .unwrap_or_else(|panic| ResultsResult { wrong: vec![panic], ..ResultsResult::default() })
+    let ran = caught(|| {
+        let mut result = in_world(options.seed, |_| run_in(options));
+        result.wrong.extend(killed::folder(options.seed));
+        result
+    });
+    ran.unwrap_or_else(|panic| ResultsResult { wrong: vec![panic], ..ResultsResult::default() })
 }
 
 fn format(options: &ResultsOptions) -> Result<RowFormat, String> {
@@ -78,11 +83,20 @@ fn run_in(options: &ResultsOptions) -> ResultsResult {
     let file = WorldFile::new(disk, format, workers, failed);
     let (samples, counted, failure) = make(options, file, &context);
     let told = told.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let is_flushed = content.is_flushed();
     let content = content.bytes();
     let mut hasher = DefaultHasher::new();
     content.hash(&mut hasher);
     let seen = Seen { options, samples: &samples, content: &content, failure, told, counted: &counted };
-    let (wrong, rows) = check(&seen);
+    let (mut wrong, rows) = check(&seen);
+    if seen.failure.is_none() {
+        // A file without a row may have nothing to flush.
+        let may_rest = content.is_empty();
+        wrong.extend(
+            (!is_flushed && !may_rest).then(|| "P8 flush: the end of the file is not flushed".to_owned()),
+        );
+        wrong.extend(killed::rows(options.seed, &samples, &content));
+    }
     ResultsResult { wrong, hash: hasher.finish(), samples: (samples.len() as u64, rows) }
 }
 
@@ -139,29 +153,50 @@ fn sample(
         let text = TEXTS[draws.random_range(0..TEXTS.len())];
         if draws.random_bool(options.long) { text.repeat(20_000) } else { text.to_owned() }
     };
-    let (label, message) = (text(), text());
+    let (label, message, url, why) = (text(), text(), text(), text());
     let connect_ns = draws.random_range(0..3_000_000);
     let first_ns = connect_ns + draws.random_range(1..50_000_000);
     let end_ns = first_ns + draws.random_range(1..50_000_000);
     let success = draws.random_bool(0.8);
+    // An assertion is an element in XML.
+    let assertion =
+        AssertionResult { failure: true, message: Some(why.into()), ..AssertionResult::default() };
+    let is_asserted = !success && !options.xml && draws.random_bool(0.4);
+    let made = draws.random_bool(0.3);
+    let connected_ns = if made { start_ns + connect_ns } else { 0 };
+    let ready_ns = start_ns - draws.random_range(0..100_000);
+    let read_ns = start_ns + end_ns + draws.random_range(0..50_000);
+    let is_later = draws.random_bool(0.2);
+    let sent_ns = start_ns.max(connected_ns) + draws.random_range(1..40_000);
     SampleResult {
         label: Text::from(label),
         code: Text::from(if success { "200" } else { "500" }),
         message: Text::from(message),
         success,
+        data_type: if draws.random_bool(0.8) { DataType::Text } else { DataType::default() },
         timing: Timing {
+            intended_ns: ready_ns - draws.random_range(0..9_000_000),
+            ready_ns: if draws.random_bool(0.9) { ready_ns } else { 0 },
             start_ns,
-            connected_ns: if draws.random_bool(0.3) { start_ns + connect_ns } else { 0 },
+            connected_ns,
+            handshake_ns: if made && draws.random_bool(0.5) { connect_ns / 2 } else { 0 },
             first_byte_ns: start_ns + first_ns,
-            end_ns: start_ns + end_ns,
-            read_ns: start_ns + end_ns,
-            ..Timing::default()
+            // With the time of the read in its place, the arrival is separate.
+            end_ns: if is_later { read_ns } else { start_ns + end_ns },
+            arrived_ns: if is_later { start_ns + end_ns } else { 0 },
+            read_ns,
+            sent_ns: if draws.random_bool(0.4) { sent_ns } else { 0 },
+            idle_ns: if draws.random_bool(0.2) { draws.random_range(0..first_ns) } else { 0 },
+            scheduled: draws.random_bool(0.5),
         },
         bytes: u64::from(number),
         sent_bytes: draws.random_range(0..900),
+        assertions: if is_asserted { vec![assertion] } else { Vec::new() },
+        // It is an element in XML as well.
+        url: (!options.xml && draws.random_bool(0.7)).then(|| Text::from(url)),
         thread_name: Text::from(format!("Users 1-{worker}")),
         group_threads: options.workers,
-        all_threads: options.workers,
+        all_threads: options.workers + 7,
         ..SampleResult::default()
     }
 }

@@ -1,6 +1,7 @@
-//! Worlds of the verdict: figures near their documented limits, and twins, the same world with
-//! and without what goes wrong.
+//! Worlds of the verdict: figures at their documented limits, evidence of drawn samples, and twins,
+//! the same world with and without what goes wrong.
 
+mod evidence;
 mod figures;
 mod options;
 mod twins;
@@ -13,6 +14,7 @@ use crate::world::caught;
 pub fn run(options: &VerdictOptions) -> Vec<String> {
     let judged = caught(|| match options {
         VerdictOptions::Figures { values, .. } => figures::check(values),
+        VerdictOptions::Evidence { seed } => options::of_evidence(*seed),
         VerdictOptions::Twins(load) => twins::check(load),
     });
     judged.unwrap_or_else(Some).into_iter().collect()

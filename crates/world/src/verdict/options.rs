@@ -5,12 +5,14 @@ use std::collections::BTreeMap;
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 
-use super::figures;
+use super::{evidence, figures};
 use crate::kernel::draws;
 use crate::load::{Fault, LoadOptions};
 
 /// Draws of figures in a world of them.
 const FIGURES: usize = 300;
+/// The same of evidence, each of which takes thousands of samples.
+const EVIDENCE: usize = 20;
 
 /// All options of a world of the verdict.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -23,15 +25,27 @@ pub enum VerdictOptions {
         /// The figures, by the names of their gates.
         values: BTreeMap<String, f64>,
     },
+    /// Samples and machines that are drawn, and what is taken from them for the verdict.
+    Evidence {
+        /// The seed of the draws.
+        seed: u64,
+    },
     /// A world with load, judged with its faults and without them.
     Twins(LoadOptions),
+}
+
+/// What does not hold of evidence, or of whose doing a bad gate is.
+pub(super) fn of_evidence(seed: u64) -> Option<String> {
+    let mut draws = draws(seed, "evidence");
+    (0..EVIDENCE).find_map(|_| evidence::check(&mut draws).or_else(|| figures::culprit(&mut draws)))
 }
 
 impl VerdictOptions {
     /// Options of a swarm.
     pub fn drawn(seed: u64) -> Self {
         let mut draws = draws(seed, "verdict options");
-        if draws.random_bool(0.7) {
+        let kind = draws.random_range(0..10);
+        if kind < 3 {
             // They cost next to nothing, so the first of many that is judged wrong is the world's.
             let mut values = figures::drawn(&mut draws);
             for _ in 0..FIGURES {
@@ -41,6 +55,9 @@ impl VerdictOptions {
                 values = figures::drawn(&mut draws);
             }
             return Self::Figures { seed, values };
+        }
+        if kind < 6 {
+            return Self::Evidence { seed };
         }
         let at_ms = draws.random_range(1_050..2_000);
         let for_ms = draws.random_range(1..700);
@@ -67,7 +84,7 @@ impl VerdictOptions {
     /// The seed of its draws.
     pub(crate) fn seed(&self) -> u64 {
         match self {
-            Self::Figures { seed, .. } => *seed,
+            Self::Figures { seed, .. } | Self::Evidence { seed } => *seed,
             Self::Twins(load) => load.seed,
         }
     }

@@ -14,6 +14,7 @@ mod open;
 mod pool;
 mod routes;
 mod session;
+mod single_flight;
 mod stream;
 mod tap;
 mod target;
@@ -31,6 +32,7 @@ pub use session::{
     Arrived, Claim, Connecting, Head, HeadAgain, Interim, KeptSessions, ReadySession, Session, SessionError,
     SessionExchange,
 };
+pub use single_flight::{Flight, Making, SingleFlight};
 pub use stream::Stream;
 pub use tap::{TappedStream, WireBytes};
 pub use target::{Credentials, Proxy, Target, basic};

@@ -1,15 +1,14 @@
 //! One request and its response over HTTP/2.
 
 use std::cell::Cell;
-use std::future::{Future as _, poll_fn};
+use std::future::poll_fn;
 use std::io;
-use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use swell_connect::{Arrived, Interim, Session, SessionError, SessionExchange};
 use swell_http1::client::{ResponseFacts, Sink, take_head};
 use swell_http1::{WireError, reason};
-use swell_net::{Sleep, now_ns, sleep_uncut_until};
+use swell_net::{Deadline, now_ns};
 
 use crate::exchange::{Exchange, ExchangeError};
 use crate::expect::WAIT_NS;
@@ -36,17 +35,6 @@ pub(crate) struct Http2Request<'r> {
     pub(crate) notes_pieces: bool,
 }
 
-/// Requests that wait for a stream look again where this one gives up.
-struct Waiting<'s>(Option<&'s Session>);
-
-impl Drop for Waiting<'_> {
-    fn drop(&mut self) {
-        if let Some(session) = self.0 {
-            session.stop_waiting();
-        }
-    }
-}
-
 /// Sends a request on a session and receives its response. The exchange is filled in as far as it
 /// came, also where it fails.
 ///
@@ -60,11 +48,9 @@ pub(crate) async fn exchange_http2<S: Sink>(
 ) -> Result<(), ExchangeError> {
     let mut watch = Watch::new(request);
     let end = request.body.is_empty();
-    let mut waiting = Waiting(Some(session));
-    let opened = poll_fn(|cx| watch.poll(cx, session.poll_open(cx, &request.head, end))).await;
+    let opened = session.open_until(&request.head, end, &mut watch.deadline).await;
+    let opened = opened.map_or_else(|| Err(watch.passed()), |opened| opened.map_err(ExchangeError::Session));
     let mut exchange = opened.inspect_err(|_| done.cut_off())?;
-    waiting.0 = None;
-    drop(waiting);
     if request.notes_pieces {
         exchange.note_pieces();
     }
@@ -142,10 +128,12 @@ async fn may_continue(
     ends_at_ns: Option<i64>,
 ) -> Result<bool, ExchangeError> {
     let until_ns = now_ns() + WAIT_NS;
-    let mut sleep = sleep_uncut_until(ends_at_ns.map_or(until_ns, |end_ns| end_ns.min(until_ns)));
+    let mut deadline = Deadline::default();
+    deadline.set(Some(ends_at_ns.map_or(until_ns, |end_ns| end_ns.min(until_ns))));
     loop {
         let interim = poll_fn(|cx| match exchange.poll_interim(cx) {
-            Poll::Pending => Pin::new(&mut sleep).poll(cx).map(|()| None),
+            Poll::Pending if deadline.has_passed(cx) => Poll::Ready(None),
+            Poll::Pending => Poll::Pending,
             Poll::Ready(interim) => Poll::Ready(Some(interim)),
         });
         match interim.await.transpose().map_err(ExchangeError::Session)? {
@@ -225,9 +213,7 @@ fn take_body<S: Sink>(arrived: &mut Arrived, sink: &mut S) {
 struct Watch {
     timeout_ns: Option<i64>,
     ends_at_ns: Option<i64>,
-    deadline_ns: i64,
-    /// Armed at the deadline or before it.
-    sleep: Option<Sleep>,
+    deadline: Deadline,
     has_passed: bool,
 }
 
@@ -236,19 +222,17 @@ impl Watch {
         let mut watch = Self {
             timeout_ns: request.timeout_ns,
             ends_at_ns: request.ends_at_ns,
-            deadline_ns: i64::MAX,
-            sleep: None,
+            deadline: Deadline::default(),
             has_passed: false,
         };
         watch.move_on();
-        watch.sleep = Some(watch.deadline_ns).filter(|at_ns| *at_ns != i64::MAX).map(sleep_uncut_until);
         watch
     }
 
     /// Something came: the next wait begins.
     fn move_on(&mut self) {
-        let timeout = self.timeout_ns.map_or(i64::MAX, |limit_ns| now_ns().saturating_add(limit_ns));
-        self.deadline_ns = timeout.min(self.ends_at_ns.unwrap_or(i64::MAX));
+        let timeout = self.timeout_ns.map(|limit_ns| now_ns().saturating_add(limit_ns));
+        self.deadline.set([timeout, self.ends_at_ns].into_iter().flatten().min());
     }
 
     /// A step of an exchange, which fails when its time has passed.
@@ -260,16 +244,11 @@ impl Watch {
         if let Poll::Ready(result) = step {
             return Poll::Ready(result.map_err(ExchangeError::Session));
         }
-        while let Some(sleep) = &mut self.sleep
-            && Pin::new(sleep).poll(cx).is_ready()
-        {
-            if now_ns() >= self.deadline_ns {
-                self.has_passed = true;
-                let error = io::Error::from(io::ErrorKind::TimedOut);
-                return Poll::Ready(Err(ExchangeError::Io(error)));
-            }
-            self.sleep = Some(sleep_uncut_until(self.deadline_ns));
-        }
-        Poll::Pending
+        if self.deadline.has_passed(cx) { Poll::Ready(Err(self.passed())) } else { Poll::Pending }
+    }
+
+    fn passed(&mut self) -> ExchangeError {
+        self.has_passed = true;
+        ExchangeError::Io(io::ErrorKind::TimedOut.into())
     }
 }

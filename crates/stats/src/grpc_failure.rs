@@ -6,22 +6,23 @@ use crate::FailureKind;
 pub const GRPC_FAILED_CODE: &str = " 500";
 
 /// The response code of a call that was not made.
-const NOT_MADE_CODE: &str = " 400";
+pub const GRPC_NOT_MADE_CODE: &str = " 400";
 
-/// What is written before the reason why a call was not made.
+/// What is written before the reason why a call was not made
+/// (`GrpcSamplerConstant.CLIENT_EXCEPTION_MSG`, which has no reason).
 pub const GRPC_NOT_MADE: &str = " GRPCSampler parsing exception: ";
 
 /// What is written before the reason why there is no connection.
-const NO_CONNECTION: &str = "io exception: ";
+pub const GRPC_NO_CONNECTION: &str = "io exception: ";
 
 /// The kind of a failed call; none if code and message are of another sampler.
 pub(crate) fn kind(code: &str, message: &str) -> Option<FailureKind> {
     let otherwise = match code {
-        NOT_MADE_CODE if message.starts_with(GRPC_NOT_MADE) => FailureKind::Request,
+        GRPC_NOT_MADE_CODE if message.starts_with(GRPC_NOT_MADE) => FailureKind::Request,
         GRPC_FAILED_CODE if has_status(message) => FailureKind::Status,
         _ => return None,
     };
-    let Some((_, why)) = message.split_once(NO_CONNECTION) else { return Some(otherwise) };
+    let Some((_, why)) = message.split_once(GRPC_NO_CONNECTION) else { return Some(otherwise) };
     let starts = [
         ("Connection refused", FailureKind::Refused),
         ("Connection timed out", FailureKind::ConnectTimeout),

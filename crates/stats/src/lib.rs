@@ -41,7 +41,7 @@ pub use failed_labels::{FailedLabel, FailedLabels, FailedSamples};
 pub use failure::{FailureKind, NO_HTTP_CODE, NO_HTTP_MESSAGE, WEBSOCKET_MESSAGE};
 pub use figure::{FigureName, FigureStats, FigureValue, Figures};
 pub use fine::FINE_UP_TO;
-pub use grpc_failure::{GRPC_FAILED_CODE, GRPC_NOT_MADE};
+pub use grpc_failure::{GRPC_FAILED_CODE, GRPC_NO_CONNECTION, GRPC_NOT_MADE, GRPC_NOT_MADE_CODE};
 pub use histogram::{Histogram, Precision};
 pub use interval::{Interval, Load, Wanted};
 pub use label::{LabelStats, Observation};

@@ -1,29 +1,26 @@
 //! The sessions of a user, or of several users who share them.
 
 use std::cell::RefCell;
-use std::future::poll_fn;
-use std::rc::{Rc, Weak};
-use std::task::{Context, Poll, Waker};
+use std::rc::Rc;
+use std::task::{Context, Waker};
 
 use swell_net::now_ns;
 
 use super::Session;
 use crate::Target;
+use crate::single_flight::{Flight, Making, SingleFlight};
 
-/// What is known of a target.
-enum State {
-    /// A connection is being made; who waits for it.
-    Connecting(Vec<Waker>),
-    Open(Session),
-    /// The server chose HTTP/1.1.
+/// What carries requests to a target.
+#[derive(Clone)]
+enum Carrier {
+    Session(Session),
+    /// Connections for HTTP/1.1, which the server chose.
     Http1,
 }
 
-type States = RefCell<Vec<(Rc<Target>, State)>>;
-
 /// Sessions by their targets. Clones share them.
 #[derive(Clone, Default)]
-pub struct KeptSessions(Rc<States>);
+pub struct KeptSessions(SingleFlight<Rc<Target>, Carrier>);
 
 /// How a request gets its connection.
 pub enum Claim {
@@ -44,9 +41,10 @@ pub enum ReadySession {
 }
 
 impl Session {
-    /// When a session that lives that long is too old.
-    fn ends_ns(&self, life_ms: i64) -> i64 {
-        self.created_ns().saturating_add(life_ms.saturating_mul(1_000_000))
+    /// Whether it can be used. `life_ms`: as in [`KeptSessions::claim`].
+    fn is_good(&self, life_ms: i64, cx: &Context<'_>) -> bool {
+        let is_young = || now_ns() < self.created_ns().saturating_add(life_ms.saturating_mul(1_000_000));
+        (life_ms <= 0 || is_young()) && self.is_usable(cx)
     }
 }
 
@@ -58,7 +56,7 @@ impl KeptSessions {
             return Self::default();
         }
         let mut groups = groups.borrow_mut();
-        if let Some(open) = groups.iter().find(|group| group.others() < share) {
+        if let Some(open) = groups.iter().find(|group| group.0.others() < share) {
             return open.clone();
         }
         groups.push(Self::default());
@@ -68,103 +66,44 @@ impl KeptSessions {
     /// A session that can be used, or the right to make one. `life_ms`: a session that is older is
     /// not used; 0: none is too old.
     pub async fn claim(&self, target: &Rc<Target>, life_ms: i64) -> Claim {
-        poll_fn(|cx| {
-            let mut kept = self.0.borrow_mut();
-            let is = |known: &Rc<Target>| Rc::ptr_eq(known, target) || known == target;
-            let Some(at) = kept.iter().position(|(known, _)| is(known)) else {
-                kept.push((target.clone(), State::Connecting(Vec::new())));
-                drop(kept);
-                let made = Connecting::new(self, target);
-                return Poll::Ready(Claim::Connect(made));
-            };
-            match &mut kept[at].1 {
-                State::Connecting(waiting) => {
-                    waiting.push(cx.waker().clone());
-                    Poll::Pending
-                }
-                State::Http1 => Poll::Ready(Claim::Http1),
-                State::Open(session) => {
-                    let is_old = life_ms > 0 && now_ns() >= session.ends_ns(life_ms);
-                    if !is_old && session.is_usable(cx) {
-                        return Poll::Ready(Claim::Session(session.clone()));
-                    }
-                    // Its exchanges finish; the next ones get a new connection.
-                    kept[at].1 = State::Connecting(Vec::new());
-                    drop(kept);
-                    let made = Connecting::new(self, target);
-                    Poll::Ready(Claim::Connect(made))
-                }
-            }
-        })
-        .await
+        // The exchanges of a session that is not used any more finish.
+        let is_good = |carrier: &Carrier, cx: &mut Context<'_>| match carrier {
+            Carrier::Session(session) => session.is_good(life_ms, cx),
+            Carrier::Http1 => true,
+        };
+        match self.0.claim(target, is_good).await {
+            Flight::Made(Carrier::Session(session)) => Claim::Session(session),
+            Flight::Made(Carrier::Http1) => Claim::Http1,
+            Flight::Make(making) => Claim::Connect(Connecting(making)),
+        }
     }
 
     /// What carries a request to the target without waiting for anything; none where more has to be
     /// done. `life_ms`: as in [`Self::claim`].
     pub fn ready(&self, target: &Rc<Target>, life_ms: i64) -> Option<ReadySession> {
-        let kept = self.0.borrow();
-        let is = |known: &Rc<Target>| Rc::ptr_eq(known, target) || known == target;
-        match &kept.iter().find(|(known, _)| is(known))?.1 {
-            State::Open(session) => {
-                let is_young = life_ms <= 0 || now_ns() < session.ends_ns(life_ms);
+        let look = |carrier: &Carrier| match carrier {
+            Carrier::Session(session) => {
                 // Nothing is waited for, so nothing need wake.
-                let is_usable = is_young && session.is_usable(&Context::from_waker(Waker::noop()));
-                is_usable.then(|| ReadySession::Session(session.clone()))
+                let is_good = session.is_good(life_ms, &Context::from_waker(Waker::noop()));
+                is_good.then(|| ReadySession::Session(session.clone()))
             }
-            State::Http1 => Some(ReadySession::Http1),
-            State::Connecting(_) => None,
-        }
-    }
-
-    /// How many others have these sessions.
-    fn others(&self) -> usize {
-        Rc::strong_count(&self.0) - 1
+            Carrier::Http1 => Some(ReadySession::Http1),
+        };
+        self.0.get(target, look)?
     }
 }
 
 /// The right to make a session. Dropped without one, the next who waits gets it.
-pub struct Connecting {
-    /// Not counted by [`KeptSessions::others`].
-    kept: Weak<States>,
-    target: Rc<Target>,
-    is_done: bool,
-}
+pub struct Connecting(Making<Rc<Target>, Carrier>);
 
 impl Connecting {
-    fn new(kept: &KeptSessions, target: &Rc<Target>) -> Self {
-        Self { kept: Rc::downgrade(&kept.0), target: target.clone(), is_done: false }
-    }
-
-    fn settle(&mut self, new: Option<State>) {
-        self.is_done = true;
-        let Some(kept) = self.kept.upgrade() else { return };
-        let mut kept = kept.borrow_mut();
-        let Some(at) = kept.iter().position(|(known, _)| *known == self.target) else { return };
-        let before = match new {
-            Some(state) => std::mem::replace(&mut kept[at].1, state),
-            None => kept.swap_remove(at).1,
-        };
-        drop(kept);
-        if let State::Connecting(waiting) = before {
-            waiting.into_iter().for_each(Waker::wake);
-        }
-    }
-
     /// The connection is made.
-    pub fn open(mut self, session: Session) {
-        self.settle(Some(State::Open(session)));
+    pub fn open(self, session: Session) {
+        self.0.done(Carrier::Session(session));
     }
 
     /// The server chose HTTP/1.1.
-    pub fn http1(mut self) {
-        self.settle(Some(State::Http1));
-    }
-}
-
-impl Drop for Connecting {
-    fn drop(&mut self) {
-        if !self.is_done {
-            self.settle(None);
-        }
+    pub fn http1(self) {
+        self.0.done(Carrier::Http1);
     }
 }

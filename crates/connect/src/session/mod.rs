@@ -15,13 +15,14 @@ mod streams;
 mod wake_counts;
 
 use std::cell::{Cell, RefCell, RefMut};
+use std::future::poll_fn;
 use std::io;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
 use swell_http2::client::{self, OpenError, PreparedHead, Request};
 use swell_http2::{ErrorCode, PeerSettings, Scratch, Settings, StreamId};
-use swell_net::now_ns;
+use swell_net::{Deadline, now_ns};
 
 use crate::Stream;
 
@@ -232,6 +233,26 @@ impl Session {
         }
     }
 
+    /// As [`Self::poll_open`], until a deadline passes: none.
+    ///
+    /// # Errors
+    /// As [`Self::poll_open`].
+    pub async fn open_until(
+        &self,
+        request: &impl Head,
+        end: bool,
+        deadline: &mut Deadline,
+    ) -> Option<Result<SessionExchange, SessionError>> {
+        let mut waiting = Waiting(Some(self));
+        let opened = poll_fn(|cx| match self.poll_open(cx, request, end) {
+            Poll::Pending if deadline.has_passed(cx) => Poll::Ready(None),
+            polled => polled.map(Some),
+        });
+        let opened = opened.await?;
+        waiting.0 = None;
+        Some(opened)
+    }
+
     /// Sends the head of a request, if that is possible at once and none waits for a stream. `end`:
     /// it has no body.
     ///
@@ -286,6 +307,17 @@ impl Session {
         drop(inner);
         if has_answers {
             self.flush(is_alone);
+        }
+    }
+}
+
+/// Waits for a stream. Dropped before it has one, it lets others have it.
+struct Waiting<'s>(Option<&'s Session>);
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        if let Some(session) = self.0 {
+            session.stop_waiting();
         }
     }
 }

@@ -6,8 +6,8 @@ use std::task::Poll;
 use swell_api::EventTimes;
 use swell_connect::{Arrived, Session, SessionError, SessionExchange};
 use swell_grpc::{Code, MessageReader, Status, field, status_of_http};
+use swell_net::Deadline;
 
-use super::deadline::Deadline;
 use super::failure::of_framing;
 use super::request::CallHead;
 
@@ -124,25 +124,12 @@ pub(super) async fn call(
     }
 }
 
-/// Calls that wait for a stream look again where this one gives up.
-struct Waiting<'s>(Option<&'s Session>);
-
-impl Drop for Waiting<'_> {
-    fn drop(&mut self) {
-        if let Some(session) = self.0 {
-            session.stop_waiting();
-        }
-    }
-}
-
 /// Sends the head as soon as the server allows another stream.
 async fn open(session: &Session, input: &CallInput<'_>) -> Result<SessionExchange, CallError> {
-    let mut waiting = Waiting(Some(session));
-    let mut deadline = Deadline::new(input.ends_at_ns);
-    let opened = poll_fn(|cx| deadline.poll(cx, session.poll_open(cx, &input.head, false))).await;
-    let exchange = opened.map_err(|_| CallError::Passed)?.map_err(CallError::Session)?;
-    waiting.0 = None;
-    Ok(exchange)
+    let mut deadline = Deadline::default();
+    deadline.set(Some(input.ends_at_ns));
+    let opened = session.open_until(&input.head, false, &mut deadline).await;
+    opened.ok_or(CallError::Passed)?.map_err(CallError::Session)
 }
 
 /// The request's messages on their way.

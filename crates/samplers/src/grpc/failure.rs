@@ -5,6 +5,7 @@ use std::io;
 use swell_connect::{ConnectError, SessionError};
 use swell_grpc::{Code, DescriptorError, FramingError, Status};
 use swell_http2::ErrorCode;
+use swell_stats::GRPC_NO_CONNECTION;
 
 use crate::system_text;
 
@@ -31,7 +32,7 @@ pub(super) fn of_connect(error: &ConnectError) -> Status {
         ConnectError::ProxyLost(error) => format!("the proxy: {}", io_text(error)),
         other => format!("{other:?}"),
     };
-    Status::new(Code::Unavailable, format!("io exception: {why}"))
+    Status::new(Code::Unavailable, format!("{GRPC_NO_CONNECTION}{why}"))
 }
 
 fn io_text(error: &io::Error) -> String {
@@ -53,9 +54,9 @@ pub(super) fn of_session(error: &SessionError) -> Status {
     match error {
         SessionError::Io(kind, _, text) => match kind {
             io::ErrorKind::ConnectionReset => {
-                Status::new(Code::Unavailable, "io exception: Connection reset")
+                Status::new(Code::Unavailable, format!("{GRPC_NO_CONNECTION}Connection reset"))
             }
-            _ => Status::new(Code::Unavailable, format!("io exception: {text}")),
+            _ => Status::new(Code::Unavailable, format!("{GRPC_NO_CONNECTION}{text}")),
         },
         SessionError::Ended => {
             Status::new(Code::Unavailable, "the server closed the connection during the call")

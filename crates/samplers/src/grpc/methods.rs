@@ -1,15 +1,13 @@
 //! Descriptors of methods, read once for all users.
 
-use std::cell::RefCell;
 use std::collections::HashMap;
-use std::future::{Future, poll_fn};
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
-use std::task::{Poll, Waker};
+use std::task::Context;
 
 use parking_lot::Mutex;
 use swell_api::CompileContext;
+use swell_connect::{Flight, SingleFlight};
 use swell_expr::Host;
 use swell_grpc::{DescriptorError, Descriptors, Method};
 use swell_net::now_ns;
@@ -37,19 +35,14 @@ pub(super) struct CallMethod {
 /// Descriptors for the samplers of a worker.
 pub(super) struct Methods {
     shared: Arc<SharedDescriptors>,
-    /// Reflections that run, or that have failed a short time ago.
-    reflecting: Rc<RefCell<Vec<(String, Reflecting)>>>,
-}
-
-enum Reflecting {
-    Runs(Vec<Waker>),
-    Failed(NoCall, i64),
+    /// Reflections that run, or that have failed a short time ago, and when.
+    reflecting: SingleFlight<String, (NoCall, i64)>,
 }
 
 impl Methods {
     pub(super) fn new(compile: &CompileContext) -> Self {
         let shared = compile.expr.shared.get("grpc descriptors", SharedDescriptors::default);
-        Self { shared, reflecting: Rc::default() }
+        Self { shared, reflecting: SingleFlight::default() }
     }
 
     /// The method with that full name in files.
@@ -76,74 +69,25 @@ impl Methods {
     ) -> Result<CallMethod, NoCall> {
         let service = name.rsplit_once('/').map_or(name, |(service, _)| service);
         let key = format!("{server}/{service}");
-        let known = |key: &str| self.shared.reflected.lock().get(key).cloned();
-        poll_fn(|cx| self.poll_turn(&key, cx.waker())).await?;
-        if let Some(known) = known(&key) {
-            self.end(&key, None);
+        let is_recent = |(_, at_ns): &(NoCall, i64), _: &mut Context<'_>| now_ns() < at_ns + FAILURE_NS;
+        let turn = match self.reflecting.claim(&key, is_recent).await {
+            Flight::Made((failure, _)) => return Err(failure),
+            Flight::Make(turn) => turn,
+        };
+        let known = self.shared.reflected.lock().get(&key).cloned();
+        if let Some(known) = known {
             return Ok(CallMethod::new(known.method(name)?));
         }
-        let turn = Turn { methods: self, key: &key };
-        let found = reflect.await;
-        if let Ok(found) = &found {
-            self.shared.reflected.lock().insert(key.clone(), found.clone());
-        }
-        turn.end(found.as_ref().err().cloned());
-        Ok(CallMethod::new(found?.method(name)?))
-    }
-
-    /// Ready when no other user of this worker asks the same: then it is this user's turn.
-    fn poll_turn(&self, key: &str, waker: &Waker) -> Poll<Result<(), NoCall>> {
-        let mut reflecting = self.reflecting.borrow_mut();
-        let found = reflecting.iter_mut().find(|(known, _)| known == key);
-        let Some((_, state)) = found else {
-            reflecting.push((key.to_owned(), Reflecting::Runs(Vec::new())));
-            return Poll::Ready(Ok(()));
-        };
-        match state {
-            Reflecting::Runs(waiting) => {
-                waiting.push(waker.clone());
-                Poll::Pending
+        match reflect.await {
+            Ok(found) => {
+                self.shared.reflected.lock().insert(key, found.clone());
+                Ok(CallMethod::new(found.method(name)?))
             }
-            Reflecting::Failed(failure, at_ns) if now_ns() < *at_ns + FAILURE_NS => {
-                Poll::Ready(Err(failure.clone()))
-            }
-            Reflecting::Failed(..) => {
-                *state = Reflecting::Runs(Vec::new());
-                Poll::Ready(Ok(()))
+            Err(failure) => {
+                turn.done((failure.clone(), now_ns()));
+                Err(failure)
             }
         }
-    }
-
-    fn end(&self, key: &str, failure: Option<NoCall>) {
-        let mut reflecting = self.reflecting.borrow_mut();
-        let Some(at) = reflecting.iter().position(|(known, _)| known == key) else { return };
-        let before = match failure {
-            Some(failure) => std::mem::replace(&mut reflecting[at].1, Reflecting::Failed(failure, now_ns())),
-            None => reflecting.swap_remove(at).1,
-        };
-        drop(reflecting);
-        if let Reflecting::Runs(waiting) = before {
-            waiting.into_iter().for_each(Waker::wake);
-        }
-    }
-}
-
-/// The right to ask a server. Dropped, the next who waits gets it.
-struct Turn<'m> {
-    methods: &'m Methods,
-    key: &'m str,
-}
-
-impl Turn<'_> {
-    fn end(self, failure: Option<NoCall>) {
-        self.methods.end(self.key, failure);
-        std::mem::forget(self);
-    }
-}
-
-impl Drop for Turn<'_> {
-    fn drop(&mut self) {
-        self.methods.end(self.key, None);
     }
 }
 

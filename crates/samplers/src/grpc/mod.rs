@@ -3,7 +3,6 @@
 
 mod call;
 mod channel;
-mod deadline;
 mod failure;
 mod methods;
 mod outcome;

@@ -3,14 +3,11 @@
 use swell_api::{DataType, Needs, SampleResult, Text};
 use swell_grpc::{Code, Status};
 use swell_net::now_ns;
+use swell_stats::{GRPC_FAILED_CODE, GRPC_NOT_MADE, GRPC_NOT_MADE_CODE};
 
 use super::call::{KeptMessage, Received};
 use super::channel::Channel;
 use super::failure::NoCall;
-
-/// The start of the message of a sample whose call was not made
-/// (`GrpcSamplerConstant.CLIENT_EXCEPTION_MSG`, which has no reason).
-const NO_CALL: &str = " GRPCSampler parsing exception: ";
 
 /// What of a sample is wanted.
 #[derive(Clone, Copy)]
@@ -32,8 +29,8 @@ impl Wanted {
 /// Nothing was sent.
 pub(super) fn put_no_call(why: &NoCall, sample: &mut SampleResult) {
     sample.timing.end_ns = now_ns();
-    sample.code = " 400".into();
-    sample.message = format!("{NO_CALL}{}", why.0).into();
+    sample.code = GRPC_NOT_MADE_CODE.into();
+    sample.message = format!("{GRPC_NOT_MADE}{}", why.0).into();
     sample.data_type = DataType::Text;
     sample.encoding = "UTF-8".into();
     sample.body = why.0.clone().into_bytes().into();
@@ -65,7 +62,7 @@ pub(super) fn put_status(status: &Status, is_described: bool, sample: &mut Sampl
         return;
     }
     sample.success = false;
-    sample.code = " 500".into();
+    sample.code = GRPC_FAILED_CODE.into();
     let (number, name) = (status.code.number(), status.code.name());
     sample.message = if is_described { format!(" {status}") } else { format!(" {number} {name}") }.into();
     sample.encoding = "UTF-8".into();

@@ -94,6 +94,12 @@ impl FrameReader {
         self.begun.is_some() || (!self.held.is_empty() && !self.is_given)
     }
 
+    /// Bytes that are held of a frame whose rest has not come.
+    #[must_use]
+    pub fn held_bytes(&self) -> usize {
+        if self.is_given { 0 } else { self.held.len() }
+    }
+
     fn forget_given(&mut self) {
         if std::mem::take(&mut self.is_given) {
             self.held.clear();

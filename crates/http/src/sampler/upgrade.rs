@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use swell_api::{CompileContext, SamplerInput, User};
 use swell_connect::{
-    ConnectError, ConnectParams, NameCache, OpenConnection, Proxy, Session, Stream, Target, TlsConfig,
-    WireBytes, machine_roots, open,
+    ClientKeys, ConnectError, ConnectParams, NameCache, OpenConnection, Proxy, Session, Stream, Target,
+    TlsConfig, WireBytes, machine_roots, open,
 };
 use swell_expr::Context;
 use swell_trace::{Connection, CookieNotes, Exchange};
@@ -92,9 +92,17 @@ impl UpgradeScope {
         self.spec.settings.proxy.as_ref()?.for_host(host).cloned()
     }
 
+    /// The client keys of a new connection; none where the run has no key store.
+    pub fn client_keys(&self, cx: &mut Context) -> Option<ClientKeys> {
+        let entries = self.spec.keys.as_ref()?;
+        let alias = entries.alias(cx);
+        Some(entries.keys(cx, alias.as_ref()))
+    }
+
     /// Opens a connection, through a tunnel where there is a proxy. `timeout_ns`: for each address,
     /// and for each read of the proxy's answer and of a TLS handshake. `is_verified`: the server has
-    /// to show a certificate that this machine trusts, unless the run says whom it trusts.
+    /// to show a certificate that this machine trusts, unless the run says whom it trusts. `keys`:
+    /// those of [`UpgradeScope::client_keys`].
     ///
     /// # Errors
     /// As [`open`].
@@ -103,14 +111,16 @@ impl UpgradeScope {
         target: &Rc<Target>,
         timeout_ns: Option<i64>,
         is_verified: bool,
+        keys: Option<ClientKeys>,
     ) -> Result<OpenConnection, ConnectError> {
         let tls = if is_verified && target.secure { self.verifying()? } else { &self.tls };
+        let with_keys = keys.map(|keys| tls.with_new_sessions().with_client_keys(keys));
         let params = ConnectParams {
             target,
             host: &target.host,
             source: None,
             timeout_ns,
-            tls: target.secure.then_some(tls),
+            tls: target.secure.then_some(with_keys.as_ref().unwrap_or(tls)),
             agent: None,
             sent: None,
             segments: true,
@@ -152,9 +162,8 @@ impl UpgradeScope {
     fn http2_tls(&self, cx: &mut Context, verifies: bool) -> Result<TlsConfig, ConnectError> {
         let base = if verifies { self.verifying()? } else { &self.tls };
         let mut tls = base.with_new_sessions();
-        if let Some(entries) = &self.spec.keys {
-            let alias = entries.alias(cx);
-            tls = tls.with_client_keys(entries.keys(cx, alias.as_ref()));
+        if let Some(keys) = self.client_keys(cx) {
+            tls = tls.with_client_keys(keys);
         }
         Ok(tls.with_protocols(&[b"h2"]))
     }

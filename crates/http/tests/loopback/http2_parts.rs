@@ -3,9 +3,8 @@
 use swell_api::{Needs, SampleResult};
 use swell_plan::Element;
 
-use crate::http2_hostile::{
-    DATA, END, END_HEADERS, END_STREAM, HEADERS, OK, Script, frame, get, start, with,
-};
+use crate::http2_hostile::{get, start};
+use crate::http2_script::{DATA, END, END_HEADERS, END_STREAM, HEADERS, OK, Script, frame, with};
 use crate::site::{Visitor, on_loop};
 
 const VERSION_2: (&str, &str) = ("swell.http.version", "2");

@@ -10,6 +10,7 @@ mod expect;
 mod http2;
 mod http2_hostile;
 mod http2_parts;
+mod http2_script;
 mod keystore;
 mod limits;
 mod network;

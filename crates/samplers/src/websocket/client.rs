@@ -1,6 +1,8 @@
 //! A WebSocket of a user, frame by frame (`WebSocketClient`).
 
 use std::future::poll_fn;
+use std::io;
+use std::task::{Context, Poll};
 
 use swell_connect::Stream;
 use swell_net::{now_ns, yield_now};
@@ -10,6 +12,9 @@ use super::failure::Failure;
 use super::frames::{Content, ReceivedFrame, content_of};
 use super::incoming::{Incoming, RawFrame};
 use super::upgrade::{Upgraded, deadline};
+
+/// The plug-in's message where the server has ended.
+const END_OF_STREAM: &str = "end of stream";
 
 /// What a text frame shows that is compressed and not the last of its message.
 const INCOMPLETE: &str = "<not showing response data, because it is compressed and at this stage incomplete>";
@@ -71,7 +76,20 @@ pub(super) struct Client {
     state: State,
     keys: MaskKeys,
     payload_bytes_max: usize,
+    idle: Idle,
     pub(super) url: String,
+}
+
+/// What happens while no sampler uses a connection.
+#[derive(Default)]
+struct Idle {
+    /// Pings are answered, as the sampler that read last answers them.
+    answers_pings: bool,
+    /// Answers to pings; the first `sent` bytes have gone.
+    pongs: Vec<u8>,
+    sent: usize,
+    /// How the connection ended; none: it has not.
+    end: Option<io::Result<()>>,
 }
 
 struct Decompression {
@@ -102,8 +120,62 @@ impl Client {
             state,
             keys,
             payload_bytes_max,
+            idle: Idle::default(),
             url,
         }
+    }
+
+    /// From now on no sampler uses it.
+    pub(super) fn rest(&mut self) {
+        self.stream.set_deadline(None);
+    }
+
+    /// Pings are answered between samples.
+    pub(super) fn answer_pings(&mut self, answers_pings: bool) {
+        self.idle.answers_pings = answers_pings;
+    }
+
+    /// Reads while no sampler does, so that frames get the times of their arrival, and answers
+    /// pings. The task is woken when there is more to do.
+    pub(super) fn poll_idle(&mut self, cx: &Context<'_>) {
+        if self.idle.end.is_some() {
+            return;
+        }
+        // A ping may have come with the frame that ended a sample.
+        self.sort_arrived();
+        let Self { stream, incoming, idle, .. } = self;
+        if idle.sent < idle.pongs.len() {
+            match stream.poll_send_all(cx, &idle.pongs, &mut idle.sent) {
+                Poll::Pending => return,
+                Poll::Ready(Ok(())) => (idle.pongs, idle.sent) = (Vec::new(), 0),
+                Poll::Ready(Err(error)) => {
+                    idle.end = Some(Err(error));
+                    return;
+                }
+            }
+        }
+        if !incoming.has_room() {
+            return;
+        }
+        match stream.poll_recv_parts(cx, |bytes, arrival| incoming.keep(bytes, arrival.into())) {
+            Poll::Pending => return,
+            Poll::Ready(Ok(0)) => idle.end = Some(Ok(())),
+            Poll::Ready(Ok(_)) => {}
+            Poll::Ready(Err(error)) => idle.end = Some(Err(error)),
+        }
+        // Other users have their turn before the next step.
+        cx.waker().wake_by_ref();
+    }
+
+    /// Cuts what has arrived into frames, and writes answers to its pings.
+    fn sort_arrived(&mut self) {
+        let Self { incoming, idle, keys, .. } = self;
+        incoming.sort(|ping| {
+            if idle.answers_pings {
+                put_frame(keys, Opcode::Pong, ping, &mut idle.pongs);
+            }
+            idle.answers_pings
+        });
     }
 
     pub(super) fn is_connected(&self) -> bool {
@@ -134,19 +206,33 @@ impl Client {
     }
 
     async fn write(&mut self, opcode: Opcode, payload: &[u8], until_ns: Option<i64>) -> Result<u64, Failure> {
-        let mask = Some(self.keys.key());
-        let head = FrameHead { is_final: true, is_compressed: false, opcode, mask, length: 0 };
+        if let Some(Err(error)) = &self.idle.end {
+            return Err(Failure::of_io(error));
+        }
+        self.send_pongs(until_ns).await?;
         let mut out = Vec::with_capacity(payload.len() + HEAD_ROOM);
-        write_frame(head, payload, &mut out);
+        put_frame(&mut self.keys, opcode, payload, &mut out);
         self.stream.set_deadline(until_ns);
         self.stream.send_all(&out).await.map_err(|error| Failure::of_io(&error))?;
         Ok(out.len() as u64)
+    }
+
+    /// Sends what is left of the answers to pings: half a frame may have gone.
+    async fn send_pongs(&mut self, until_ns: Option<i64>) -> Result<(), Failure> {
+        let Idle { pongs, sent, .. } = &mut self.idle;
+        let (pongs, sent) = (std::mem::take(pongs), std::mem::take(sent));
+        if sent < pongs.len() {
+            self.stream.set_deadline(until_ns);
+            self.stream.send_all(&pongs[sent..]).await.map_err(|error| Failure::of_io(&error))?;
+        }
+        Ok(())
     }
 
     /// Receives the next frame, or the next message where fragments are put together. The timeout
     /// is that of one read, as in the plug-in; of the whole wait where several frames are read.
     pub(super) async fn receive(&mut self, mode: ReadMode) -> Result<ReceivedFrame, Failure> {
         self.joins_fragments = mode.joins_fragments;
+        self.idle.answers_pings = mode.answers_pings;
         if !mode.reads_several() {
             return self.receive_frame(mode.timeout_ms, None).await;
         }
@@ -198,6 +284,11 @@ impl Client {
         if let Some(raw) = self.checked(found)? {
             return self.accept(raw);
         }
+        match self.idle.end.take() {
+            Some(Err(error)) => return Err(Failure::of_io(&error)),
+            Some(Ok(())) => return Err(Failure::Io(END_OF_STREAM.to_owned())),
+            None => self.send_pongs(until_ns.or_else(|| deadline(timeout_ms))).await?,
+        }
         loop {
             self.stream.set_deadline(until_ns.or_else(|| deadline(timeout_ms)));
             let (stream, incoming) = (&mut self.stream, &mut self.incoming);
@@ -207,7 +298,7 @@ impl Client {
             });
             let count = received.await.map_err(|error| Failure::of_io(&error))?;
             if count == 0 {
-                return Err(Failure::Io("end of stream".to_owned()));
+                return Err(Failure::Io(END_OF_STREAM.to_owned()));
             }
             if let Some(raw) = self.checked(found)? {
                 return self.accept(raw);
@@ -273,4 +364,11 @@ impl Client {
             (false, _) => Vec::new(),
         })
     }
+}
+
+/// Appends a frame of a client.
+fn put_frame(keys: &mut MaskKeys, opcode: Opcode, payload: &[u8], out: &mut Vec<u8>) {
+    let mask = Some(keys.key());
+    let head = FrameHead { is_final: true, is_compressed: false, opcode, mask, length: 0 };
+    write_frame(head, payload, out);
 }

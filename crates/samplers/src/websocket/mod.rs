@@ -8,6 +8,7 @@
 mod assertion;
 mod binary;
 mod client;
+mod connections;
 mod failure;
 mod filter;
 mod frames;

@@ -1,14 +1,11 @@
 //! Samples of the plug-in (`WebsocketSampler.sample` and what its six classes do in it).
 
-use std::any::Any;
 use std::io;
 use std::path::Path;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use swell_api::{
     Bodies, CompileContext, DataType, Needs, SampleResult, Sampler, SamplerFuture, SamplerInput, User,
-    UserState,
 };
 use swell_expr::{Context, Slot, Template, Value};
 use swell_http::UpgradeScope;
@@ -17,6 +14,7 @@ use swell_websocket::{CloseReason, Opcode};
 
 use super::binary;
 use super::client::Client;
+use super::connections::{EndPolicy, UserConnections};
 use super::failure::Failure;
 use super::filter::{FilterSettings, Filters, FrameFilter};
 use super::frames::{Content, ReceivedFrame};
@@ -44,59 +42,6 @@ pub(super) struct WebSocketSampler {
     last_frame_final: (Slot, [Value; 2]),
 }
 
-/// What happens to a connection when its user ends (`websocket.thread.stop.policy`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum EndPolicy {
-    #[default]
-    Drop,
-    CloseFrame,
-}
-
-/// The connections of a user, by their names: in plans of the plug-in one without a name.
-#[derive(Default)]
-struct UserConnections {
-    clients: Vec<(Rc<str>, Box<Client>)>,
-    at_end: EndPolicy,
-}
-
-impl UserConnections {
-    fn take(&mut self, name: &str) -> Option<Box<Client>> {
-        let at = self.clients.iter().position(|(known, _)| **known == *name)?;
-        Some(self.clients.swap_remove(at).1)
-    }
-
-    fn put(&mut self, name: Rc<str>, client: Box<Client>) {
-        if self.clients.is_empty() {
-            self.clients.reserve_exact(1);
-        }
-        self.clients.push((name, client));
-    }
-}
-
-impl UserState for UserConnections {
-    /// They stay open until the user ends.
-    fn iteration_start(&mut self, _same_user: bool) {}
-
-    fn as_any(&mut self) -> &mut dyn Any {
-        self
-    }
-}
-
-impl Drop for UserConnections {
-    fn drop(&mut self) {
-        if self.at_end == EndPolicy::Drop {
-            return;
-        }
-        for (_, mut client) in self.clients.drain(..) {
-            swell_net::spawn_detached(async move {
-                let payload = CloseReason::payload(1000, "test thread finished");
-                // Nothing is left to report a failure to.
-                let _ = client.send_close(&payload).await;
-            });
-        }
-    }
-}
-
 /// A sample on its way: the frame that answered, and what was found before.
 struct Outcome {
     frame: Option<ReceivedFrame>,
@@ -107,11 +52,6 @@ struct Outcome {
 impl WebSocketSampler {
     pub(super) fn new(operation: Operation, input: &SamplerInput<'_>, compile: &CompileContext) -> Self {
         let filters = super::filters(input, compile);
-        let policy = compile.props.get("websocket.thread.stop.policy").unwrap_or_default();
-        let at_end = match policy.trim().to_ascii_lowercase().as_str() {
-            "wsclose" => EndPolicy::CloseFrame,
-            _ => EndPolicy::Drop,
-        };
         Self {
             settings: Settings::new(operation, input, compile),
             scope: UpgradeScope::new(input, compile),
@@ -122,7 +62,7 @@ impl WebSocketSampler {
             },
             needs: input.needs,
             bodies: compile.bodies(),
-            at_end,
+            at_end: EndPolicy::of(&compile.props),
             last_frame_final: (compile.expr.names.slot(LAST_FRAME_FINAL), ["false".into(), "true".into()]),
         }
     }
@@ -156,9 +96,7 @@ impl WebSocketSampler {
         }
         let connections = user.state(UserConnections::default);
         connections.at_end = self.at_end;
-        if let Some(client) = client.filter(|client| client.is_connected()) {
-            connections.put(name, client);
-        }
+        connections.put(name, client.filter(|client| client.is_connected()));
         sample
     }
 
@@ -227,7 +165,8 @@ impl WebSocketSampler {
         let cookie = cookie.map(|(_, value)| &**value);
         let trace = self.scope.trace(&user.cx, sample.timing.start_ns, ("GET", &to.url()), cookie);
         let host = format!("{}:{}", to.host, to.port);
-        let asked = UpgradeRequest { to, host: &host, lines: &lines, limits, trace };
+        let keys = if to.secure { self.scope.client_keys(&mut user.cx) } else { None };
+        let asked = UpgradeRequest { to, host: &host, lines: &lines, limits, keys, trace };
         let upgraded = upgrade(asked, &self.scope).await?;
         let timing = &mut sample.timing;
         timing.connected_ns = upgraded.times.at_ns;
@@ -240,7 +179,8 @@ impl WebSocketSampler {
         sample.sent_bytes = upgraded.request_bytes;
         let text = upgraded.answer.text();
         let payload_bytes_max = usize::try_from(self.bodies.max()).unwrap_or(usize::MAX);
-        *client = Some(Box::new(Client::new(upgraded, to.url(), payload_bytes_max)));
+        let opened = client.insert(Box::new(Client::new(upgraded, to.url(), payload_bytes_max)));
+        opened.answer_pings(values.read.answers_pings);
         Ok(text)
     }
 

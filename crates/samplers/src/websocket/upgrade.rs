@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use swell_connect::{Stream, Target};
+use swell_connect::{ClientKeys, Stream, Target};
 use swell_http::{UpgradeScope, UpgradeTrace};
 use swell_net::now_ns;
 use swell_websocket::{Compression, MaskKeys, handshake};
@@ -57,6 +57,8 @@ pub(super) struct UpgradeRequest<'a> {
     pub(super) host: &'a str,
     pub(super) lines: &'a [(Rc<str>, Rc<str>)],
     pub(super) limits: OpenLimits,
+    /// For a server that requests a certificate.
+    pub(super) keys: Option<ClientKeys>,
     pub(super) trace: Option<UpgradeTrace>,
 }
 
@@ -77,7 +79,7 @@ pub(super) struct Upgraded {
 
 /// Connects and asks for the upgrade.
 pub(super) async fn upgrade(asked: UpgradeRequest<'_>, scope: &UpgradeScope) -> Result<Upgraded, Failure> {
-    let UpgradeRequest { to, host, lines, limits, trace } = asked;
+    let UpgradeRequest { to, host, lines, limits, keys: client_keys, trace } = asked;
     let mut keys = MaskKeys::new(rand::random());
     let key = handshake::key(keys.nonce());
     let proxy = scope.proxy(&to.host);
@@ -86,7 +88,7 @@ pub(super) async fn upgrade(asked: UpgradeRequest<'_>, scope: &UpgradeScope) -> 
     let bytes = request(&path, host, lines, &key)?;
     let name = to.host.to_lowercase().into();
     let target = Rc::new(Target { secure: to.secure, host: name, port: to.port, user: None, proxy });
-    let opened = scope.open(&target, Some(limits.connect_ms * MS), to.is_verified).await;
+    let opened = scope.open(&target, Some(limits.connect_ms * MS), to.is_verified, client_keys).await;
     let opened = opened.map_err(|error| Failure::of_connect(&error))?;
     let mut stream = opened.stream;
     stream.set_deadline(deadline(limits.read_ms));

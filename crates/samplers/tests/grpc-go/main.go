@@ -1,8 +1,13 @@
-// A gRPC server of grpc-go's own test service, with server reflection. Prints its port.
+// A gRPC server of grpc-go's own test service, with server reflection. Prints its port. With three
+// files as arguments (certificate, key, authority of clients; PEM) it uses TLS, and requires a
+// certificate of each client, whose name is in the field x-client of answers to UnaryCall.
 package main
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -10,9 +15,11 @@ import (
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/encoding/gzip"
 	testing "google.golang.org/grpc/interop/grpc_testing"
 	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/peer"
 	"google.golang.org/grpc/reflection"
 	"google.golang.org/grpc/status"
 )
@@ -40,6 +47,11 @@ func (service) UnaryCall(ctx context.Context, in *testing.SimpleRequest) (*testi
 	back := metadata.MD{}
 	for _, name := range echoed {
 		back.Append(name, sent.Get(name)...)
+	}
+	if from, ok := peer.FromContext(ctx); ok {
+		if info, ok := from.AuthInfo.(credentials.TLSInfo); ok {
+			back.Append("x-client", info.State.PeerCertificates[0].Subject.CommonName)
+		}
 	}
 	if err := grpc.SetHeader(ctx, back); err != nil {
 		return nil, err
@@ -104,13 +116,39 @@ func (service) FullDuplexCall(stream grpc.BidiStreamingServer[testing.StreamingO
 	}
 }
 
+// Options for TLS with these files.
+func secure(certificate, key, authority string) ([]grpc.ServerOption, error) {
+	own, err := tls.LoadX509KeyPair(certificate, key)
+	if err != nil {
+		return nil, err
+	}
+	pem, err := os.ReadFile(authority)
+	if err != nil {
+		return nil, err
+	}
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(pem) {
+		return nil, errors.New("no certificate in " + authority)
+	}
+	config := &tls.Config{Certificates: []tls.Certificate{own}, ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: pool}
+	return []grpc.ServerOption{grpc.Creds(credentials.NewTLS(config))}, nil
+}
+
 func main() {
+	var options []grpc.ServerOption
+	if len(os.Args) == 4 {
+		var err error
+		if options, err = secure(os.Args[1], os.Args[2], os.Args[3]); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	server := grpc.NewServer()
+	server := grpc.NewServer(options...)
 	testing.RegisterTestServiceServer(server, service{})
 	reflection.Register(server)
 	fmt.Println(listener.Addr().(*net.TCPAddr).Port)

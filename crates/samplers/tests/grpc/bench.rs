@@ -14,6 +14,7 @@ use swell_plan::{Element, Node};
 pub(crate) const PROTO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/proto");
 
 pub(crate) struct Bench {
+    host: Arc<TestHost>,
     compile: CompileContext,
     user: User,
 }
@@ -24,12 +25,12 @@ impl Bench {
         for (name, value) in properties {
             props.set(name, value);
         }
-        let host = TestHost::default();
+        let host = Arc::new(TestHost::default());
         host.files.lock().insert(Path::new(PROTO).join("echo.proto"), swell_target::PROTO.into());
         let compile = CompileContext {
             expr: Compiler::new(Arc::default()),
             props: Arc::new(props),
-            host: Arc::new(host),
+            host: host.clone(),
             file: None,
             diagnostics: RefCell::default(),
             worker: 0,
@@ -37,7 +38,12 @@ impl Bench {
             traced: false,
         };
         let cx = context_of(compile.expr.names.clone(), Arc::default());
-        Self { user: User::new(cx, swell_net::now_ns()), compile }
+        Self { user: User::new(cx, swell_net::now_ns()), compile, host }
+    }
+
+    /// Puts a file where samplers find it.
+    pub(crate) fn put_file(&self, name: &str, content: &[u8]) {
+        self.host.files.lock().insert(name.into(), content.to_vec());
     }
 
     /// A sampler of the site's service, by reflection.

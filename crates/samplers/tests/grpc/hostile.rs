@@ -1,70 +1,18 @@
 //! The gRPC sampler with servers that break the protocol.
 
-use std::io::{self, Read, Write};
-use std::net::{TcpListener, TcpStream};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use swell_api::Needs;
-use swell_http2::{ErrorCode, Events, Fields, RequestHead, Scratch, Settings, StreamId, server};
+use swell_http2::{ErrorCode, Fields, StreamId, server};
 
 use crate::bench::{PROTO, failed, result, run, text};
-
-/// What a scripted server does with a call.
-type Act = fn(&mut server::Session, StreamId, &mut Vec<u8>);
-
-#[derive(Default)]
-struct Heads(Vec<StreamId>);
-
-impl Events for Heads {
-    fn request(&mut self, stream: StreamId, _: RequestHead<'_>) {
-        self.0.push(stream);
-    }
-}
-
-/// A server that acts on each call as soon as its head has come, and its port.
-fn scripted(act: Act) -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let port = listener.local_addr().expect("bound").port();
-    std::thread::spawn(move || {
-        for stream in listener.incoming().flatten() {
-            // The client may go at any time.
-            std::thread::spawn(move || drop(serve(stream, act)));
-        }
-    });
-    port
-}
-
-fn serve(mut stream: TcpStream, act: Act) -> io::Result<()> {
-    let mut session = server::Session::new(&Settings::server());
-    let mut out = Vec::new();
-    session.start(&mut out);
-    let mut heads = Heads::default();
-    let mut scratch = Scratch::default();
-    let mut buffer = vec![0; 64 << 10];
-    loop {
-        stream.write_all(&std::mem::take(&mut out))?;
-        let count = stream.read(&mut buffer)?;
-        if count == 0 || session.feed(&buffer[..count], &mut scratch, &mut out, &mut heads).is_err() {
-            return Ok(());
-        }
-        for id in heads.0.drain(..) {
-            act(&mut session, id, &mut out);
-        }
-    }
-}
-
-fn head(session: &mut server::Session, id: StreamId, lines: &[u8], end: bool, out: &mut Vec<u8>) {
-    let lines = [b"content-type: application/grpc\r\n", lines].concat();
-    session.respond(id, 200, &Fields::default(), &lines, end, out).expect("valid lines");
-}
+use crate::scripted::{Act, OK, bomb, closed_windows, head, scripted};
 
 /// A broken response: its name, how it is made, the status of the call and the start of its
 /// description.
 type Case = (&'static str, Act, &'static str, &'static str);
-
-const OK: &[u8] = b"grpc-status: 0\r\n";
 
 fn check(cases: &[Case]) {
     run(async |bench| {
@@ -200,13 +148,6 @@ fn servers_that_break_the_protocol_fail_the_sample() {
     ]);
 }
 
-/// A message of 8 MiB in a few kilobytes.
-fn bomb() -> Vec<u8> {
-    let mut bytes = Vec::new();
-    swell_grpc::write_gzip(&vec![0; 8 << 20], &mut bytes);
-    bytes
-}
-
 #[test]
 fn compressed_messages_and_odd_statuses_fail_the_sample() {
     check(&[
@@ -257,21 +198,6 @@ fn compressed_messages_and_odd_statuses_fail_the_sample() {
             "RST_STREAM: HTTP/2 error INTERNAL_ERROR",
         ),
     ]);
-}
-
-/// A server whose windows stay closed, and its port.
-fn closed_windows() -> u16 {
-    // SETTINGS with INITIAL_WINDOW_SIZE 0.
-    const SETTINGS: [u8; 15] = [0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0];
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let port = listener.local_addr().expect("bound").port();
-    std::thread::spawn(move || {
-        for mut stream in listener.incoming().flatten() {
-            // The client may go at any time.
-            let _ = stream.write_all(&SETTINGS).and_then(|()| io::copy(&mut stream, &mut io::sink()));
-        }
-    });
-    port
 }
 
 #[test]

@@ -4,9 +4,10 @@ use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
+use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair};
 use swell_api::SampleResult;
 
-use crate::bench::{Bench, failed, fine, result, run, text};
+use crate::bench::{Bench, failed, fine, result, run, run_with, text};
 
 /// The server's source.
 const SOURCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/grpc-go");
@@ -50,9 +51,13 @@ fn build(folder: &Path) -> Option<PathBuf> {
     Some(program)
 }
 
-fn start(program: &Path) -> Server {
-    let mut process =
-        Command::new(program).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
+fn start(program: &Path, files: &[PathBuf]) -> Server {
+    let mut process = Command::new(program)
+        .args(files)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it starts");
     let mut line = String::new();
     let output = process.stdout.take().expect("it is piped");
     BufReader::new(output).read_line(&mut line).expect("a line");
@@ -69,7 +74,7 @@ async fn call(bench: &mut Bench, port: u16, method: &str, texts: &[(&str, &str)]
 fn a_server_of_grpc_go_is_called_in_all_four_ways() {
     let folder = tempfile::tempdir().expect("a folder");
     let Some(program) = build(folder.path()) else { return };
-    let server = start(&program);
+    let server = start(&program, &[]);
     run(async |bench| {
         let port = server.port;
         let metadata = ("metadata", r#"{"x-text":"a b","x-bytes-bin":"AP8="}"#);
@@ -121,4 +126,58 @@ async fn check_statuses(bench: &mut Bench, port: u16) {
     let sample = call(bench, port, "EmptyCall", &[]).await;
     assert_eq!(result(&sample), failed("12 UNIMPLEMENTED"), "{}", text(&sample));
     assert_eq!(text(&sample), "method EmptyCall not implemented");
+}
+
+/// A certificate with that name, signed by itself or by an authority, and its key, in PEM form.
+fn certificate(name: &str, authority: Option<&Issuer<'_, KeyPair>>) -> (String, String) {
+    let key = KeyPair::generate().expect("a key");
+    let mut params = CertificateParams::new(vec!["localhost".to_owned()]).expect("a name");
+    params.distinguished_name.push(DnType::CommonName, name);
+    let made = match authority {
+        Some(authority) => params.signed_by(&key, authority),
+        None => params.self_signed(&key),
+    };
+    (made.expect("a certificate").pem(), key.serialize_pem())
+}
+
+/// An authority, and its certificate in PEM form.
+fn authority() -> (String, Issuer<'static, KeyPair>) {
+    let key = KeyPair::generate().expect("a key");
+    let mut params = CertificateParams::default();
+    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    let pem = params.self_signed(&key).expect("a certificate").pem();
+    (pem, Issuer::new(params, key))
+}
+
+#[test]
+fn a_server_of_grpc_go_that_requires_certificates_sees_the_users_own() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some(program) = build(folder.path()) else { return };
+    let (authority_pem, authority) = authority();
+    let (server_pem, server_key) = certificate("server", None);
+    let (client_pem, client_key) = certificate("user one", Some(&authority));
+    let write = |name: &str, text: String| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("a new folder");
+        path
+    };
+    let files = [
+        write("server.pem", server_pem),
+        write("server-key.pem", server_key),
+        write("authority.pem", authority_pem),
+    ];
+    let server = start(&program, &files);
+    let store = [client_pem, client_key].concat();
+    let secure =
+        [("tls", "true"), ("tlsDisableVerification", "true"), ("requestJson", "{}"), ("deadline", "20000")];
+    run_with(&[("javax.net.ssl.keyStore", "client.pem")], async |bench| {
+        bench.put_file("client.pem", store.as_bytes());
+        let sample = call(bench, server.port, "UnaryCall", &secure).await;
+        assert_eq!(result(&sample), fine(), "{}", text(&sample));
+        assert!(sample.response_headers.contains("x-client: user one\n"), "{}", sample.response_headers);
+    });
+    run(async |bench| {
+        let sample = call(bench, server.port, "UnaryCall", &secure).await;
+        assert!(!sample.success && text(&sample).ends_with("CertificateRequired"), "{}", text(&sample));
+    });
 }

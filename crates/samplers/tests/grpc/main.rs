@@ -4,3 +4,4 @@ mod bench;
 mod calls;
 mod hostile;
 mod independent;
+mod scripted;

@@ -1,7 +1,6 @@
 //! A user that takes samples.
 
 use std::cell::RefCell;
-use std::net::{TcpListener, TcpStream};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -10,17 +9,7 @@ use swell_expr::testing::{TestHost, context_of};
 use swell_expr::{Compiler, Properties};
 use swell_plan::{Element, Node};
 
-/// A server that hands each connection to `serve`, and its port.
-pub(crate) fn server(serve: impl Fn(usize, TcpStream) + Send + 'static) -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let port = listener.local_addr().expect("bound").port();
-    std::thread::spawn(move || {
-        for (number, stream) in listener.incoming().flatten().enumerate() {
-            serve(number, stream);
-        }
-    });
-    port
-}
+pub(crate) use crate::websocket::scripted::server;
 
 /// One user, and what compiles samplers for it.
 pub(crate) struct Bench {

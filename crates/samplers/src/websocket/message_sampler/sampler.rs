@@ -115,7 +115,8 @@ impl MessageSampler {
         let connect_ms = values.connect_ms.max(1);
         let limits = OpenLimits { connect_ms, read_ms: connect_ms };
         let trace = self.scope.trace(&user.cx, sample.timing.start_ns, ("GET", &to.url()), None);
-        let asked = UpgradeRequest { to, host: &host_of(to), lines: &lines, limits, trace };
+        let keys = if to.secure { self.scope.client_keys(&mut user.cx) } else { None };
+        let asked = UpgradeRequest { to, host: &host_of(to), lines: &lines, limits, keys, trace };
         let upgraded = match upgrade(asked, &self.scope).await {
             Ok(upgraded) => upgraded,
             Err(failure) => {

@@ -5,4 +5,5 @@ mod message_sampler;
 mod peers;
 mod proxy;
 mod reads;
+pub(crate) mod scripted;
 mod server;

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::sync::mpsc;
+use std::time::Duration;
 
 use swell_net::{now_ns, sleep_until, yield_now};
 
@@ -122,5 +123,131 @@ fn pings_are_answered_where_the_plan_wants_that() {
         assert_eq!((found[1].success, &*found[1].body_text()), (true, "ok"));
         assert_eq!(answered.recv().expect("the server saw it"), (0x8a, b"abc".to_vec()));
         yield_now().await;
+    });
+}
+
+/// Lets the user think until another thread has said something.
+async fn think_until<T>(said: &mpsc::Receiver<T>) -> T {
+    let until_ns = now_ns() + 20_000 * MS;
+    loop {
+        match said.try_recv() {
+            Ok(found) => return found,
+            Err(_) => assert!(now_ns() < until_ns, "the server waits for what a thinking user answers"),
+        }
+        yield_now().await;
+    }
+}
+
+/// Each message but the last is followed by a ping, whose answer shows that both were read.
+#[test]
+fn messages_and_pings_are_read_while_the_user_thinks() {
+    const MESSAGES: usize = 100;
+    let (done, times) = mpsc::channel();
+    let port = websocket_server("", move |mut stream, _| {
+        let mut sent = Vec::new();
+        for number in 0..MESSAGES {
+            sent.push(now_ns());
+            stream.write_all(&[0x82, 1, number as u8]).expect("taken");
+            stream.write_all(&[0x89, 1, number as u8]).expect("taken");
+            assert_eq!(read_frame(&mut stream), Some((0x8a, vec![number as u8])));
+        }
+        stream.write_all(b"\x81\x04last").expect("taken");
+        done.send(sent).expect("the user thinks");
+        std::mem::forget(stream);
+    });
+    run(async |bench| {
+        let pings = [("swell.websocket.pings", "true")];
+        let opened = open(port).with_text("swell.websocket.pings", "true");
+        assert_eq!(said(&samples(bench, vec![opened]).await[0]).0, "101");
+        let sent = think_until(&times).await;
+        let reads = (0..=MESSAGES).map(|_| read(&pings)).collect();
+        let mut found = samples(bench, reads).await;
+        assert_eq!(found.pop().expect("the last").body_text(), "last");
+        for (number, (sample, before_ns)) in found.iter().zip(&sent).enumerate() {
+            assert_eq!((sample.success, &sample.body[..]), (true, &[number as u8][..]));
+            assert_eq!((sample.timing.elapsed_ns(), sample.timing.read_delay_ns()), (0, None));
+            let arrived_ns = sample.timing.start_ns - sample.waited_ns;
+            // The ping after it was answered before the next message was sent.
+            let next_ns = sent.get(number + 1).copied().unwrap_or(i64::MAX);
+            assert!((*before_ns..=next_ns).contains(&arrived_ns), "{number}: {arrived_ns} {sent:?}");
+        }
+    });
+}
+
+#[test]
+fn a_ping_that_comes_with_the_end_of_a_sample_is_answered_while_the_user_thinks() {
+    let (done, answered) = mpsc::channel();
+    let port = websocket_server("", move |mut stream, _| {
+        read_frame(&mut stream).expect("asked");
+        stream.write_all(b"\x81\x02ok\x89\x01p").expect("taken");
+        done.send(read_frame(&mut stream)).expect("the user thinks");
+        std::mem::forget(stream);
+    });
+    run(async |bench| {
+        let found = samples(bench, vec![open(port), exchange(&[("swell.websocket.pings", "true")])]).await;
+        assert_eq!(found[1].body_text(), "ok");
+        assert_eq!(think_until(&answered).await, Some((0x8a, b"p".to_vec())));
+    });
+}
+
+#[test]
+fn pings_are_frames_of_a_thinking_user_whose_plan_does_not_want_them_answered() {
+    let (done, said_so) = mpsc::channel();
+    let port = websocket_server("", move |mut stream, _| {
+        stream.write_all(b"\x89\x01p\x81\x01a").expect("taken");
+        done.send(()).expect("the user thinks");
+        assert_eq!(read_frame(&mut stream), Some((0x81, b"hi".to_vec())), "the ping was not answered");
+        stream.write_all(b"\x81\x01b").expect("taken");
+        std::mem::forget(stream);
+    });
+    run(async |bench| {
+        samples(bench, vec![open(port)]).await;
+        think_until(&said_so).await;
+        for _ in 0..100 {
+            yield_now().await;
+        }
+        let found = samples(bench, vec![read(&[]), read(&[]), exchange(&[])]).await;
+        assert_eq!(said(&found[0]).0, "Sampler error: unexpected frame type (ping).");
+        assert_eq!((&*found[1].body_text(), &*found[2].body_text()), ("a", "b"));
+    });
+}
+
+#[test]
+fn a_server_that_pushes_without_end_is_stopped_while_the_user_thinks() {
+    const ALL: usize = 1 << 26;
+    let (done, said_so) = mpsc::channel();
+    let port = websocket_server("", move |mut stream, _| {
+        stream.set_write_timeout(Some(Duration::from_millis(300))).expect("a socket");
+        let piece = b"\x81\x01a".repeat(1000);
+        let mut sent = 0;
+        while sent < ALL && stream.write_all(&piece).is_ok() {
+            sent += piece.len();
+        }
+        done.send(sent).expect("the user thinks");
+        std::mem::forget(stream);
+    });
+    run(async |bench| {
+        samples(bench, vec![open(port)]).await;
+        let sent = think_until(&said_so).await;
+        assert!(sent < ALL, "it could send {sent} bytes to a user that reads none");
+        let found = samples(bench, vec![read(&[]), read(&[])]).await;
+        assert!(found.iter().all(|sample| sample.success && sample.body_text() == "a"), "{found:?}");
+    });
+}
+
+#[test]
+fn the_end_of_a_connection_is_found_by_the_sample_after_the_messages_before_it() {
+    let (done, said_so) = mpsc::channel();
+    let port = websocket_server("", move |mut stream, _| {
+        stream.write_all(b"\x81\x01a\x81\x01b").expect("taken");
+        drop(stream);
+        done.send(()).expect("the user thinks");
+    });
+    run(async |bench| {
+        samples(bench, vec![open(port)]).await;
+        think_until(&said_so).await;
+        let found = samples(bench, vec![read(&[]), read(&[]), read(&[])]).await;
+        assert_eq!((&*found[0].body_text(), &*found[1].body_text()), ("a", "b"));
+        assert_eq!(said(&found[2]).1, "WebSocket I/O error: end of stream");
     });
 }

@@ -24,7 +24,7 @@ pub(super) fn mark(root: &mut Node, registry: &Registry, host: &dyn Host) {
         mark_readers(root);
     }
     if reads_other_samplers(root, host) {
-        mark_samplers(root, registry, IS_KEPT);
+        mark_samplers(root, registry, (IS_KEPT, "true"));
     }
 }
 
@@ -44,9 +44,9 @@ fn reads_other_samplers(root: &Node, host: &dyn Host) -> bool {
 }
 
 /// Gives a mark to every sampler at and below a node.
-pub(super) fn mark_samplers(node: &mut Node, registry: &Registry, mark: &str) {
+pub(super) fn mark_samplers(node: &mut Node, registry: &Registry, mark: (&str, &str)) {
     if registry.role(&node.element) == Some(Role::Sampler) {
-        node.element.set_attribute(mark, "true");
+        node.element.set_attribute(mark.0, mark.1);
     }
     node.children.iter_mut().for_each(|child| mark_samplers(child, registry, mark));
 }

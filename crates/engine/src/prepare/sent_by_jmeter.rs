@@ -1,7 +1,7 @@
 //! HTTP Requests that JMeter's sampler must send: because scripts change what the native sampler
 //! keeps private, or because of settings that it does not support.
 
-use swell_api::{Make, Registry, Role, SENT_BY_JMETER};
+use swell_api::{Make, Registry, Role, SENT_BY_JMETER, Treatment};
 use swell_expr::Host;
 use swell_plan::{Element, Node};
 
@@ -21,31 +21,59 @@ const WORDS: [&str; 8] = [
 ];
 
 /// Marks all HTTP Requests of the thread groups with such a script, or with a setting of HTTP that
-/// is not native: they share cookies and connections, so all are sent by one client.
+/// is not native: they share cookies and connections, so all are sent by one client. The mark says
+/// why.
 pub(super) fn mark(root: &mut Node, registry: &Registry, host: &dyn Host) {
     let is_group = |node: &Node| registry.role(&node.element) == Some(Role::ThreadGroup);
-    let reaches = |node: &Node| {
-        let mut any = false;
+    let reason = |node: &Node| {
+        let mut found = None;
         node.walk(&mut |node| {
-            any = any || node.element.runs_script() && says(&node.element, host) || lacks(node, registry);
+            if found.is_none() {
+                found = reason_of(node, registry, host);
+            }
         });
-        any
+        found
     };
-    let for_all = root.children.iter().filter(|child| !is_group(child)).any(reaches);
+    let for_all = root.children.iter().filter(|child| !is_group(child)).find_map(reason);
     for child in &mut root.children {
-        if is_group(child) && (for_all || reaches(child)) {
+        if !is_group(child) {
+            continue;
+        }
+        if let Some(why) = for_all.clone().or_else(|| reason(child)) {
             // The mark has no meaning for samplers other than HTTP Requests.
-            mark_samplers(child, registry, SENT_BY_JMETER);
+            mark_samplers(child, registry, (SENT_BY_JMETER, &why));
         }
     }
 }
 
-/// Whether a sampler, or a config element that samplers read, has a setting that native code does
-/// not follow.
-fn lacks(node: &Node, registry: &Registry) -> bool {
+/// Why an element needs the requests of its thread group to be sent by JMeter's client.
+fn reason_of(node: &Node, registry: &Registry, host: &dyn Host) -> Option<String> {
+    let element = &node.element;
+    if element.runs_script() && says(element, host) {
+        return Some(format!("the script of `{}` uses the objects of JMeter's client", element.name()));
+    }
+    let lack = lack_of(element, registry)?;
+    Some(format!("of `{}`: {lack}", element.name()))
+}
+
+/// The setting that native code does not follow of a sampler, or of a config element that samplers
+/// read.
+fn lack_of(element: &Element, registry: &Registry) -> Option<String> {
     let is_read = registry.kinds().filter(|kind| matches!(kind.make, Make::Config | Make::Sampler(_)));
-    let mut of_class = is_read.filter(|kind| kind.classes.iter().any(|class| **class == *node.element.class));
-    of_class.any(|kind| kind.lack_of(&node.element).is_some())
+    let mut of_class = is_read.filter(|kind| kind.classes.iter().any(|class| **class == *element.class));
+    of_class.find_map(|kind| kind.lack_of(element))
+}
+
+/// Why a sampler that would be native is sent by JMeter's client; none if nothing but itself is the
+/// reason.
+pub(crate) fn marked_because(element: &Element, registry: &Registry) -> Option<String> {
+    let why = element.attribute(SENT_BY_JMETER)?;
+    let mut unmarked = element.clone();
+    unmarked.attributes.retain(|(name, _)| name != SENT_BY_JMETER);
+    let is_native = registry.kind(&unmarked).is_some_and(|kind| matches!(kind.treatment, Treatment::Native));
+    is_native.then(|| {
+        format!("one client sends all HTTP samplers of a thread group, and JMeter's does so because {why}")
+    })
 }
 
 fn says(script: &Element, host: &dyn Host) -> bool {

@@ -9,6 +9,7 @@ use swell_plan::{Diagnostic, Element, Node, NodeId, Place, Severity};
 
 use super::external::{Delegation, hears_from_engine};
 use super::prepared::{Group, Prepared};
+use super::sent_by_jmeter::marked_because;
 use crate::group_load::Load;
 use crate::kinds::{Native, native};
 
@@ -153,7 +154,7 @@ pub(crate) fn support(node: &Node, registry: &Registry, props: &Properties) -> S
 
 /// Why the JVM runs an element, with the setting that native code of its class does not follow.
 fn with_lack(registry: &Registry, element: &Element, why: Cow<'static, str>) -> Cow<'static, str> {
-    match registry.lack_of(element) {
+    match registry.lack_of(element).or_else(|| marked_because(element, registry)) {
         Some(lack) => format!("{lack}; {why}").into(),
         None => why,
     }

@@ -45,6 +45,11 @@ type RunProperty<'p> = dyn Fn(&str) -> Option<String> + 'p;
 /// A setting of the sampler that is not native: of another version of the plug-in, with an
 /// expression, or a protocol.
 pub(super) fn lacks(element: &Element) -> Option<String> {
+    unknown(element).or_else(|| version(element, &|_| None).err())
+}
+
+/// A setting of another version of the plug-in, or with an expression.
+pub(super) fn unknown(element: &Element) -> Option<String> {
     for property in element.properties.iter().map(|property| &*property.name) {
         if !property.starts_with("HTTP2") {
             continue;
@@ -58,7 +63,7 @@ pub(super) fn lacks(element: &Element) -> Option<String> {
             return Some(format!("the setting `{property}` is not one of version 3 of the plug-in"));
         }
     }
-    version(element, &|_| None).err()
+    None
 }
 
 /// The version of HTTP that a sampler uses. `run`: properties of the run.

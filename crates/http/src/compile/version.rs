@@ -41,12 +41,18 @@ impl HttpVersion {
     pub(super) fn new(merged: &Merged<'_>, sampler: &Element, compile: &CompileContext) -> Self {
         let own = merged.find(VERSION).map(|(_, text)| text.to_owned()).filter(|text| !text.is_empty());
         let given = own.or_else(|| compile.props.get(VERSION).filter(|text| !text.is_empty()));
-        if given.is_none() && sampler.class == BZM_HTTP {
-            let run = |name: &str| compile.props.get(name);
-            return bzm::version(sampler, &run).unwrap_or_else(|why| {
-                super::keystore::note_once(compile, sampler, Severity::Error, &why, None);
+        if sampler.class == BZM_HTTP {
+            let refuse = |why: &str| {
+                super::keystore::note_once(compile, sampler, Severity::Error, why, None);
                 Self::Http1
-            });
+            };
+            if let Some(why) = bzm::unknown(sampler) {
+                return refuse(&why);
+            }
+            if given.is_none() {
+                let run = |name: &str| compile.props.get(name);
+                return bzm::version(sampler, &run).unwrap_or_else(|why| refuse(&why));
+            }
         }
         let text = given.unwrap_or_default();
         Self::of(&text).unwrap_or_else(|| {

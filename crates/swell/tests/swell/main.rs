@@ -10,6 +10,7 @@ mod bad_servers;
 mod bad_settings;
 mod browser;
 mod changed_servers;
+mod checked_protocols;
 mod closed_idle;
 mod command_line;
 mod commands;

@@ -7,6 +7,7 @@ use swell_grpc::{Descriptors, Metadata};
 use swell_import::elements::literal;
 use swell_plan::Element;
 
+use super::only_http::OtherProtocol;
 use super::text_file::read_text;
 use super::urls::{Address, GRPC, rest_of};
 use crate::args::HitArgs;
@@ -46,7 +47,15 @@ impl Grpc {
                 None => Ok(None),
             };
         };
-        check_options(args)?;
+        let unused = &[(args.request.send.is_some(), "--send"), (args.one.version.http1, "--http1.1")];
+        OtherProtocol {
+            tests: "gRPC method",
+            name: "gRPC",
+            example: "swell hit grpc://localhost:8080/package.Service/Method",
+            sends: "--data JSON is what is sent, -H 'name: value' is metadata",
+            unused,
+        }
+        .check(args)?;
         let scheme = if is_secure { "https" } else { "http" };
         let address = Address::parse(&format!("{scheme}://{rest}"))?;
         if !has_port(rest) {
@@ -87,30 +96,6 @@ impl Grpc {
             .with_flag("GRPCSampler.describeFailures", true)
             .with_flag("GRPCSampler.tls", self.is_secure)
             .with_flag("GRPCSampler.tlsDisableVerification", !verifies)
-    }
-}
-
-/// Options that have no effect here, or mean something else.
-fn check_options(args: &HitArgs) -> Result<(), Failure> {
-    if args.urls.len() > 1 || args.urls_file.is_some() {
-        return Err(Failure::settings("one gRPC method is tested at a time")
-            .hint("give one URL, as in swell hit grpc://localhost:8080/package.Service/Method"));
-    }
-    let request = &args.request;
-    let unused = [
-        (request.method.is_some(), "-X"),
-        (!request.form.is_empty(), "--form"),
-        (!request.multipart.is_empty(), "--multipart"),
-        (request.content_type.is_some(), "-T"),
-        (request.user.is_some(), "-u"),
-        (request.sse, "--sse"),
-        (request.send.is_some(), "--send"),
-        (args.one.version.http1, "--http1.1"),
-    ];
-    match unused.iter().find(|(is_given, _)| *is_given) {
-        Some((_, option)) => Err(Failure::settings(format!("{option} has no effect on gRPC"))
-            .hint("--data JSON is what is sent, -H 'name: value' is metadata")),
-        None => Ok(()),
     }
 }
 

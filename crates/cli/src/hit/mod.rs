@@ -8,6 +8,7 @@ mod grpc;
 #[cfg(not(feature = "grpc"))]
 #[path = "no_grpc.rs"]
 mod grpc;
+mod only_http;
 mod plan;
 mod reach;
 mod request;

@@ -4,6 +4,7 @@
 use swell_import::elements::literal;
 use swell_plan::{Element, Node};
 
+use super::only_http::OtherProtocol;
 use super::urls::{Address, WEB_SOCKET, rest_of};
 use crate::args::HitArgs;
 use crate::exit::Failure;
@@ -29,23 +30,15 @@ impl WebSocket {
                 None => Ok(None),
             };
         };
-        if args.urls.len() > 1 || args.urls_file.is_some() {
-            return Err(Failure::settings("one WebSocket is tested at a time")
-                .hint("give one URL, as in swell hit ws://localhost:8080/path --send hello"));
-        }
         let request = &args.request;
-        let unused = [
-            (request.body.is_some(), "-b"),
-            (request.method.is_some(), "-X"),
-            (!request.form.is_empty(), "--form"),
-            (!request.multipart.is_empty(), "--multipart"),
-            (request.user.is_some(), "-u"),
-            (request.sse, "--sse"),
-        ];
-        if let Some((_, option)) = unused.iter().find(|(is_given, _)| *is_given) {
-            return Err(Failure::settings(format!("{option} has no effect on a WebSocket"))
-                .hint("--send TEXT is what is sent, -H a line of the upgrade"));
+        OtherProtocol {
+            tests: "WebSocket",
+            name: "a WebSocket",
+            example: "swell hit ws://localhost:8080/path --send hello",
+            sends: "--send TEXT is what is sent, -H a line of the upgrade",
+            unused: &[(request.body.is_some(), "-b")],
         }
+        .check(args)?;
         let Some(text) = &request.send else {
             return Err(Failure::settings("the text to send is missing")
                 .hint(format!("swell hit {} --send hello", args.urls[0])));
@@ -67,6 +60,7 @@ impl WebSocket {
             .with_text("server", self.address.url.host_str().unwrap_or_default())
             .with_text("port", &port.to_string())
             .with_text("path", &literal(&path))
+            .with_flag("swell.websocket.pings", true)
             .with_text("connectTimeout", &timeout.clamp(1, 999_999).to_string())
             .with_text("readTimeout", &timeout.min(9_999_999).to_string());
         let exchange = exchange(&literal(&path))

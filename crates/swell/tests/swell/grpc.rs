@@ -1,6 +1,12 @@
 //! gRPC as a user of the program sees it.
 
-use crate::support::{Ended, Folder, closed_port, nats_server, site};
+use std::net::SocketAddr;
+use std::sync::mpsc::Receiver;
+
+use swell_connect::TlsServerConfig;
+use swell_plan::{Element, Node};
+
+use crate::support::{Ended, Folder, closed_port, nats_server, plan, site, tls_forwarder};
 
 const EXAMPLE: &str = include_str!("../../../../examples/grpc.jmx");
 const PROTO: &str = include_str!("../../../../examples/proto/echo.proto");
@@ -84,4 +90,65 @@ fn agents_get_the_proto_files_of_a_plan() {
     let args = ["run", "plan.jmx", &port, "-Jusers=4", "-Jcalls=5", "--agents", "2", "-w", "1", "--json"];
     let json = example().swell(&args).exits(0).json();
     assert_eq!((&json["total"]["samples"], &json["total"]["errors"]), (&20.into(), &0.into()), "{json}");
+}
+
+/// A way to the test server that requires a certificate of its clients, and what they show.
+fn requiring(to: SocketAddr) -> (u16, Receiver<Option<Vec<u8>>>) {
+    let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).expect("a certificate");
+    let key = made.signing_key.serialize_der();
+    let config = TlsServerConfig::asking(made.cert.der().to_vec(), key, true).expect("they fit");
+    tls_forwarder(config.with_protocols(&[b"h2"]), to)
+}
+
+#[test]
+fn a_server_that_requires_a_certificate_gets_that_of_the_command_line() {
+    let site = site();
+    let (port, seen) = requiring(site.addr());
+    let client = rcgen::generate_simple_self_signed(vec!["client".to_owned()]).expect("a certificate");
+    let folder = Folder::new();
+    folder.write("cert.pem", client.cert.pem());
+    folder.write("key.pem", client.signing_key.serialize_pem());
+    let url = format!("grpcs://localhost:{port}/swell.Echo/Unary");
+    let args = ["hit", &url, "-n", "4", "-c", "2", "-w", "1", "--json", "--data", r#"{"text":"a"}"#];
+    let json =
+        folder.swell(&[&args[..], &["--cert", "cert.pem", "--key", "key.pem"]].concat()).exits(0).json();
+    assert_eq!((&json["total"]["samples"], &json["total"]["errors"]), (&4.into(), &0.into()), "{json}");
+    for _ in 0..2 {
+        let shown = seen.recv().expect("a connection of each user");
+        assert_eq!(shown.as_deref(), Some(&client.cert.der()[..]));
+    }
+    let ended = folder.swell(&args).exits(98);
+    ended.prints(&["14 UNAVAILABLE", "CertificateRequired"]);
+}
+
+/// A key store of Java with the keys First, second, third-3 and user4.
+const STORE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../connect/tests/keystores/ec.p12");
+
+#[test]
+fn a_grpc_sampler_shows_the_certificate_that_a_keystore_configuration_chooses() {
+    let site = site();
+    let (port, seen) = requiring(site.addr());
+    let sampler = Element::new("vn.zalopay.benchmark.GRPCSampler", "", "call")
+        .with_text("GRPCSampler.host", "localhost")
+        .with_text("GRPCSampler.port", &port.to_string())
+        .with_text("GRPCSampler.fullMethod", "swell.Echo/Unary")
+        .with_text("GRPCSampler.requestJson", r#"{"text":"a"}"#)
+        .with_flag("GRPCSampler.reflection", true)
+        .with_flag("GRPCSampler.tls", true)
+        .with_flag("GRPCSampler.tlsDisableVerification", true);
+    let keys = Element::new("KeystoreConfig", "TestBeanGUI", "keys")
+        .with_text("clientCertAliasVarName", "who")
+        .with_text("endIndex", "");
+    let who = Element::new("Argument", "", "who")
+        .with_text("Argument.name", "who")
+        .with_text("Argument.value", "third-3");
+    let who = Element::new("Arguments", "ArgumentsPanel", "").with_elements("Arguments.arguments", [who]);
+    let group = plan::group(1, 3).with(Node::new(who)).with(Node::new(keys)).with(Node::new(sampler));
+    let folder = Folder::with_plan([group]);
+    let store = format!("-Djavax.net.ssl.keyStore={STORE}");
+    let args = ["run", "plan.jmx", "--json", &store, "-Djavax.net.ssl.keyStorePassword=secret1"];
+    let json = folder.swell(&args).exits(0).json();
+    assert_eq!((&json["total"]["samples"], &json["total"]["errors"]), (&3.into(), &0.into()), "{json}");
+    let shown = seen.recv().expect("a connection").expect("a certificate");
+    assert!(shown.windows(7).any(|part| part == b"third-3"), "another key was shown");
 }

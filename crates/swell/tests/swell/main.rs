@@ -3,6 +3,16 @@
 
 mod support;
 
+// Servers that follow scripts, of the tests of samplers.
+#[path = "../../../samplers/tests/grpc/scripted.rs"]
+mod grpc_script;
+#[path = "../../../http/tests/loopback/http2_script.rs"]
+#[expect(dead_code, reason = "tests of HTTP look at more of what the server saw")]
+mod http2_script;
+#[path = "../../../samplers/tests/samplers/websocket/scripted.rs"]
+#[expect(dead_code, reason = "tests of samplers use the other servers")]
+mod websocket_script;
+
 mod bad_files;
 mod bad_plans;
 mod bad_scripts;
@@ -42,6 +52,7 @@ mod hit_habits;
 mod hit_options;
 mod hit_reach;
 mod hostile;
+mod hostile_protocols;
 mod hurl;
 mod import;
 mod interrupts;

@@ -8,10 +8,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
+use swell_connect::TlsServerConfig;
 use swell_plan::{Element, Node};
-use swell_websocket::handshake::accept;
 
-use crate::support::{Folder, closed_port, nats_server, plan, site};
+use crate::support::{Folder, closed_port, nats_server, plan, site, tls_forwarder};
+use crate::websocket_script::{read_frame, read_head, server, switching};
 
 #[test]
 fn a_refused_websocket_is_given_up_and_asked_ever_less_often() {
@@ -149,18 +150,8 @@ fn chances(seed: u64) -> Chances {
 
 fn converse(mut stream: TcpStream, mut random: StdRng, asked: &AtomicU64) -> std::io::Result<()> {
     stream.set_nodelay(true)?;
-    let mut head = Vec::new();
-    let mut byte = [0];
-    while !head.ends_with(b"\r\n\r\n") {
-        stream.read_exact(&mut byte)?;
-        head.push(byte[0]);
-    }
-    let text = String::from_utf8_lossy(&head);
-    let key = text.lines().find_map(|line| line.strip_prefix("Sec-WebSocket-Key: ")).unwrap_or_default();
-    let answer = format!(
-        "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: {}\r\n\r\n",
-        accept(key)
-    );
+    let Some(head) = read_head(&mut stream) else { return Ok(()) };
+    let answer = switching(&head, "");
     if random.random_ratio(1, 20) {
         stream.write_all(&answer.as_bytes()[..random.random_range(0..answer.len())])?;
         return Ok(());
@@ -242,4 +233,42 @@ fn a_server_that_breaks_websockets_by_chance_for_a_hundred_thousand_messages_is_
     assert!(asked <= echoed && echoed - asked <= failed as u64, "{asked} {echoed} {failed}");
     // One of a hundred answers is wrong, and most of those are noticed at once.
     assert!(failed > 500, "{failed}");
+}
+
+/// A server that sends a ping after each answer, and ends connections whose next frame is not its
+/// pong. A thinking user is to answer it before the next message.
+#[test]
+fn pings_are_answered_while_a_user_waits_for_its_turn() {
+    let port = server(|_, mut stream| {
+        std::thread::spawn(move || {
+            let Some(head) = read_head(&mut stream) else { return };
+            let mut is_taken = stream.write_all(switching(&head, "").as_bytes()).is_ok();
+            while is_taken && read_frame(&mut stream).is_some_and(|(first, _)| first == 0x81) {
+                is_taken = stream.write_all(b"\x81\x02hi\x89\x01p").is_ok();
+                is_taken &= read_frame(&mut stream).is_some_and(|frame| frame == (0x8a, b"p".to_vec()));
+            }
+        });
+    });
+    let url = format!("ws://127.0.0.1:{port}/");
+    let args = ["hit", &url, "--send", "hi", "-n", "4", "-r", "2", "-c", "1", "-w", "1", "--json"];
+    let json = Folder::new().swell(&args).exits(0).json();
+    let total = &json["total"];
+    assert_eq!((&total["samples"], &total["errors"]), (&5.into(), &0.into()), "one opens: {json}");
+}
+
+#[test]
+fn a_server_that_requires_a_certificate_gets_it() {
+    let site = site();
+    let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).expect("a certificate");
+    let key = made.signing_key.serialize_der();
+    let config = TlsServerConfig::asking(made.cert.der().to_vec(), key, true).expect("they fit");
+    let (port, seen) = tls_forwarder(config, site.addr());
+    let client = rcgen::generate_simple_self_signed(vec!["client".to_owned()]).expect("a certificate");
+    let folder = Folder::new();
+    folder.write("both.pem", format!("{}{}", client.signing_key.serialize_pem(), client.cert.pem()));
+    let url = format!("wss://localhost:{port}/ws");
+    let args = ["hit", &url, "--send", "hi", "-n", "2", "-c", "1", "-w", "1", "--json", "--cert", "both.pem"];
+    let json = folder.swell(&args).exits(0).json();
+    assert_eq!((&json["total"]["samples"], &json["total"]["errors"]), (&3.into(), &0.into()), "{json}");
+    assert_eq!(seen.recv().expect("a connection").as_deref(), Some(&client.cert.der()[..]));
 }

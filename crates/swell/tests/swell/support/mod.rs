@@ -23,7 +23,7 @@ pub(crate) use java::{jmeter, plugin_jar};
 pub(crate) use jtl::{HEADER, Jtl};
 pub(crate) use nats::{Broker, nats_server};
 pub(crate) use server::{Answer, Request, Server};
-pub(crate) use tls::tls_server;
+pub(crate) use tls::{tls_forwarder, tls_server};
 
 /// The built-in site inside this process, on a free port.
 pub(crate) fn site() -> swell_target::Target {

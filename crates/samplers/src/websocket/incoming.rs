@@ -271,7 +271,7 @@ mod tests {
         incoming.keep(b"\x82\x7f\x00\x00\x00\x00\x10\x00\x00\x00", at(10).into());
         let mut held = 0;
         while incoming.has_room() {
-            incoming.keep(&[7; 1 << 16], at(10).into());
+            incoming.keep(&vec![7; 1 << 16], at(10).into());
             incoming.sort(|_| false);
             held += 1 << 16;
         }

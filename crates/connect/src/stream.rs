@@ -143,7 +143,7 @@ impl Stream {
         match self {
             Self::Tcp(tcp) => tcp.awaits_data(cx),
             Self::Tls(_) => false,
-            Self::Tapped(tapped) => tapped.awaits_data(cx),
+            Self::Tapped(tapped) => tapped.inner.awaits_data(cx),
         }
     }
 
@@ -241,7 +241,7 @@ impl Stream {
         match self {
             Self::Tcp(tcp) => tcp.is_stale(),
             Self::Tls(tls) => tls.is_stale(),
-            Self::Tapped(tapped) => tapped.is_stale(),
+            Self::Tapped(tapped) => tapped.inner.is_stale(),
         }
     }
 
@@ -257,7 +257,7 @@ impl Stream {
         match self {
             Self::Tcp(tcp) => tcp.is_stale_now(),
             Self::Tls(tls) => tls.is_stale_now(),
-            Self::Tapped(tapped) => tapped.is_stale_now(),
+            Self::Tapped(tapped) => tapped.inner.is_stale_now(),
         }
     }
 
@@ -294,20 +294,20 @@ impl Stream {
     }
 
     #[inline]
-    pub(crate) fn tcp(&self) -> &TcpStream {
+    fn tcp(&self) -> &TcpStream {
         match self {
             Self::Tcp(tcp) => tcp,
             Self::Tls(tls) => tls.tcp(),
-            Self::Tapped(tapped) => tapped.tcp(),
+            Self::Tapped(tapped) => tapped.inner.tcp(),
         }
     }
 
     #[inline]
-    pub(crate) fn tcp_mut(&mut self) -> &mut TcpStream {
+    fn tcp_mut(&mut self) -> &mut TcpStream {
         match self {
             Self::Tcp(tcp) => tcp,
             Self::Tls(tls) => tls.tcp_mut(),
-            Self::Tapped(tapped) => tapped.tcp_mut(),
+            Self::Tapped(tapped) => tapped.inner.tcp_mut(),
         }
     }
 }

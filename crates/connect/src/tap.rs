@@ -5,7 +5,7 @@ use std::io;
 use std::rc::Rc;
 use std::task::{Context, Poll};
 
-use swell_net::{Arrival, TcpStream};
+use swell_net::Arrival;
 
 use crate::Stream;
 
@@ -48,41 +48,6 @@ impl TappedStream {
         self.bytes.clone()
     }
 
-    // Only traced runs call the following. They are not inlined, so that those of `Stream` are: a
-    // function that may call itself never is.
-
-    #[cold]
-    #[inline(never)]
-    pub(crate) fn tcp(&self) -> &TcpStream {
-        self.inner.tcp()
-    }
-
-    #[cold]
-    #[inline(never)]
-    pub(crate) fn tcp_mut(&mut self) -> &mut TcpStream {
-        self.inner.tcp_mut()
-    }
-
-    #[cold]
-    #[inline(never)]
-    pub(crate) fn awaits_data(&self, cx: &Context<'_>) -> bool {
-        self.inner.awaits_data(cx)
-    }
-
-    #[cold]
-    #[inline(never)]
-    pub(crate) fn is_stale(&mut self) -> bool {
-        self.inner.is_stale()
-    }
-
-    #[cold]
-    #[inline(never)]
-    pub(crate) fn is_stale_now(&mut self) -> bool {
-        self.inner.is_stale_now()
-    }
-
-    #[cold]
-    #[inline(never)]
     pub(crate) fn poll_send_all(
         &mut self,
         cx: &Context<'_>,
@@ -97,8 +62,6 @@ impl TappedStream {
         polled
     }
 
-    #[cold]
-    #[inline(never)]
     pub(crate) fn poll_recv<R>(
         &mut self,
         cx: &Context<'_>,

@@ -32,7 +32,7 @@ pub use prepare::{
 pub use run::{
     BeforeUsers, Ceilings, Control, ControlError, GroupStatus, LoadChange, OnWorker, RootListeners,
     RunElsewhere, RunOptions, RunOutcome, SessionCounts, Share, Status, Stopped, Takeover, TimeSpent,
-    WorkerThread, run,
+    WorkerThread, run, run_in_loop,
 };
 pub use swell_api::{Phase, PoolFigures};
 pub use trace::{element_ref, extract};

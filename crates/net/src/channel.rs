@@ -1,8 +1,11 @@
-//! A channel from any thread to a task of a loop.
+//! A channel from any thread to a task of a loop, or to a thread that waits
+//! ([`crate::wait_for()`]).
 
 use std::collections::VecDeque;
+use std::future::Future;
+use std::pin::pin;
 use std::sync::Arc;
-use std::task::{Poll, Waker};
+use std::task::{Context, Poll, Waker};
 
 use parking_lot::Mutex;
 
@@ -66,21 +69,47 @@ impl<T> Drop for Sender<T> {
     }
 }
 
+/// Why there is no value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecvError {
+    /// The instant came first.
+    TimedOut,
+    /// All senders are gone and nothing is left.
+    Closed,
+}
+
 impl<T> Receiver<T> {
     /// The next value; none when all senders are gone and nothing is left.
     pub async fn recv(&mut self) -> Option<T> {
-        std::future::poll_fn(|cx| {
-            let mut state = self.0.lock();
-            if let Some(value) = state.queue.pop_front() {
-                return Poll::Ready(Some(value));
-            }
-            if state.senders == 0 {
-                return Poll::Ready(None);
-            }
-            state.waker = Some(cx.waker().clone());
-            Poll::Pending
+        std::future::poll_fn(|cx| self.poll_recv(cx)).await
+    }
+
+    /// The next value, up to an instant of [`crate::now_ns`]; `i64::MAX`: however late it comes.
+    ///
+    /// # Errors
+    /// The instant came first, or all senders are gone.
+    pub async fn recv_until(&mut self, until_ns: i64) -> Result<T, RecvError> {
+        if until_ns == i64::MAX {
+            return self.recv().await.ok_or(RecvError::Closed);
+        }
+        let mut timer = pin!(crate::wait_for::until(until_ns));
+        std::future::poll_fn(|cx| match self.poll_recv(cx) {
+            Poll::Ready(value) => Poll::Ready(value.ok_or(RecvError::Closed)),
+            Poll::Pending => timer.as_mut().poll(cx).map(|()| Err(RecvError::TimedOut)),
         })
         .await
+    }
+
+    fn poll_recv(&mut self, cx: &Context<'_>) -> Poll<Option<T>> {
+        let mut state = self.0.lock();
+        if let Some(value) = state.queue.pop_front() {
+            return Poll::Ready(Some(value));
+        }
+        if state.senders == 0 {
+            return Poll::Ready(None);
+        }
+        state.waker = Some(cx.waker().clone());
+        Poll::Pending
     }
 
     /// A value that is there already.

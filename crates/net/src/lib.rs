@@ -29,14 +29,16 @@ mod session_totals;
 #[cfg(feature = "simulated")]
 pub mod simulated;
 mod source_addresses;
+mod spawn_loop;
 mod sys;
 mod tcp;
 mod tcp_totals;
 mod udp;
+mod wait_for;
 
 pub use background::{Background, Lift};
 pub use blocking::blocking;
-pub use channel::{Receiver, Sender, channel};
+pub use channel::{Receiver, RecvError, Sender, channel};
 pub use clock::{boot_ns, clock_resolution_ns, now_ns, pretend_suspension, shift_clock};
 pub use context::{ClosedIdle, NetContext, TimestampSource, note_closed_idle};
 pub use duration::parse_duration_ns;
@@ -55,7 +57,9 @@ pub use session_totals::{
     SessionTotals, note_session_opened, note_session_refused, note_streams_limit, note_streams_peak,
 };
 pub use source_addresses::SourceAddresses;
+pub use spawn_loop::{LoopHandle, LoopOptions, LoopPanicked, LoopSchedule, LoopWork, TasksLeft, spawn_loop};
 pub use sys::Allocator;
 pub use tcp::{Arrival, ConnectOptions, TcpStream};
 pub use tcp_totals::TcpTotals;
 pub use udp::UdpSocket;
+pub use wait_for::wait_for;

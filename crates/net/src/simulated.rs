@@ -4,13 +4,16 @@
 //! every loop, socket, timer and clock of that thread is its own; other threads are not affected.
 //! `crates/world` has the kernel and what drives the loops.
 
+use std::future::Future;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::os::fd::RawFd;
+use std::pin::Pin;
 use std::rc::Rc;
+use std::sync::Arc;
 
-use crate::sys;
 use crate::tcp_totals;
+use crate::{LoopOptions, NetContext, sys};
 
 pub use crate::runtime::simulated::{Turn, WaitKind, Waiting};
 
@@ -43,6 +46,16 @@ impl From<SentSegments> for tcp_totals::Segments {
     }
 }
 
+/// A process that another one starts ([`crate::spawn_loop()`]).
+pub struct NewProcess {
+    /// Its name.
+    pub name: String,
+    /// What its loop shares with other loops.
+    pub context: Arc<NetContext>,
+    /// The future of its loop.
+    pub root: Pin<Box<dyn Future<Output = ()>>>,
+}
+
 /// A simulated kernel. Calls mean what the system calls of the same name mean for non-blocking
 /// sockets, with their errors; times are nanoseconds on the clocks of the process that runs now.
 pub trait Kernel {
@@ -59,6 +72,9 @@ pub trait Kernel {
     fn anchor_ns(&self) -> i64;
     /// [`crate::shift_clock`].
     fn shift_anchor(&self, by_ns: i64);
+
+    /// Starts a process on the machine of the one that runs now, soon.
+    fn spawn(&self, process: NewProcess);
 
     /// A new loop of the process; its number.
     fn open_loop(&self) -> usize;
@@ -123,6 +139,15 @@ pub trait Kernel {
 pub fn install(kernel: Rc<dyn Kernel>) -> Installed {
     sys::install_simulated(Some(kernel));
     Installed(())
+}
+
+/// Starts a loop in the world of this thread.
+///
+/// # Panics
+/// There is none.
+pub(crate) fn spawn(options: &LoopOptions, root: Pin<Box<dyn Future<Output = ()>>>) {
+    let LoopOptions { name, context, .. } = options.clone();
+    sys::simulated_kernel().expect("a world").spawn(NewProcess { name, context, root });
 }
 
 /// A kernel serves this thread as long as this lives.

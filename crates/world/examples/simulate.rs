@@ -1,15 +1,15 @@
 //! Runs worlds of a swarm for a time, or one world again: `make simulate SECONDS=60 SEED=1`.
 //!
 //! ```text
-//! simulate swarm SECONDS [SEED]   worlds of the seeds from SEED on; the first that fails is shrunk and printed
-//! simulate seed SEED              the world of one seed
-//! simulate world FILE             the world of a file, as a failing swarm prints it
+//! simulate swarm SECONDS [SEED [KIND]]  worlds of the seeds from SEED on; the first that fails is shrunk and printed
+//! simulate seed SEED                    the world of one seed
+//! simulate world FILE                   the world of a file, as a failing swarm prints it
 //! ```
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use swell_world::{KindCount, WorldOptions, fails_alike, shrink, swarm};
+use swell_world::{KindCount, WorldOptions, fails_alike, shrink, swarm_of};
 
 fn main() -> ExitCode {
     // A panic in a world is reported with the world.
@@ -17,8 +17,9 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match arguments[..] {
-        ["swarm", seconds] => swarm_for(seconds, "1"),
-        ["swarm", seconds, seed] => swarm_for(seconds, seed),
+        ["swarm", seconds] => swarm_for(seconds, "1", None),
+        ["swarm", seconds, seed] => swarm_for(seconds, seed, None),
+        ["swarm", seconds, seed, kind] => swarm_for(seconds, seed, Some(kind)),
         ["seed", seed] => number(seed).map(|seed| one(&WorldOptions::drawn(seed))),
         ["world", file] => read(file).map(|options| one(&options)),
         _ => Err("expected: swarm SECONDS [SEED], seed SEED, or world FILE".to_owned()),
@@ -46,11 +47,11 @@ fn read(file: &str) -> Result<WorldOptions, String> {
 }
 
 /// Whether all worlds hold.
-fn swarm_for(seconds: &str, seed: &str) -> Result<bool, String> {
+fn swarm_for(seconds: &str, seed: &str, kind: Option<&str>) -> Result<bool, String> {
     let length = Duration::from_secs(number(seconds)?);
     let first = number(seed)?;
     let began = Instant::now();
-    let all = swarm(first, |_| began.elapsed() < length);
+    let all = swarm_of(kind, first, |_| began.elapsed() < length);
     println!("{} worlds in {:.1} s, {} of them twice", all.worlds, began.elapsed().as_secs_f64(), all.twice);
     for KindCount { kind, worlds, checked: (all, expected) } in &all.kinds {
         println!("  {kind}: {worlds} worlds, {all} samples, {expected} of them as without faults");

@@ -14,10 +14,11 @@ mod real_time;
 pub mod results;
 mod stuck;
 mod swarm;
+pub mod trial;
 pub mod verdict;
 mod world;
 
 pub use kernel::{Clock, Counts, Link, Span};
 pub use stuck::{Stuck, Why};
-pub use swarm::{KindCount, Swarm, WorldOptions, WorldResult, fails_alike, shrink, swarm};
+pub use swarm::{KindCount, Swarm, WorldOptions, WorldResult, fails_alike, shrink, swarm, swarm_of};
 pub use world::{Machine, Process, World, in_world};

@@ -1,6 +1,5 @@
 //! Many worlds, as many at a time as there are processors; and the smallest that still fails.
 
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
@@ -9,6 +8,7 @@ use crate::fleet::{self, FleetOptions};
 use crate::load::{self, Fault, LoadOptions};
 use crate::parts::{self, PartOptions};
 use crate::results::{self, ResultsOptions};
+use crate::trial::{self, TrialOptions};
 use crate::verdict::{self, VerdictOptions};
 
 /// One world in this many runs twice, and must be the same: of all kinds, which repeat each ten
@@ -29,6 +29,8 @@ pub enum WorldOptions {
     Verdict(VerdictOptions),
     /// Single parts and their models.
     Parts(PartOptions),
+    /// A plan, run by the engine.
+    Trial(TrialOptions),
 }
 
 /// A world with few faults, in which what they may do is known more closely than among many.
@@ -90,6 +92,7 @@ impl WorldOptions {
             5 => Self::Verdict(VerdictOptions::drawn(seed)),
             1 => Self::Parts(PartOptions::drawn(seed)),
             0 => Self::Load(focused(&LoadOptions::drawn(seed))),
+            4 => Self::Trial(TrialOptions::drawn(seed)),
             _ => Self::Load(LoadOptions::drawn(seed)),
         }
     }
@@ -102,6 +105,7 @@ impl WorldOptions {
             Self::Results(options) => options.seed,
             Self::Verdict(options) => options.seed(),
             Self::Parts(options) => options.seed,
+            Self::Trial(options) => options.seed,
         }
     }
 
@@ -113,6 +117,7 @@ impl WorldOptions {
             Self::Results(_) => "results",
             Self::Verdict(_) => "verdict",
             Self::Parts(_) => "parts",
+            Self::Trial(_) => "trial",
         }
     }
 
@@ -157,6 +162,15 @@ impl WorldOptions {
             }
             Self::Verdict(options) => WorldResult::of_checks(verdict::run(options)),
             Self::Parts(options) => WorldResult::of_checks(parts::run(options)),
+            Self::Trial(options) => {
+                let result = trial::run(options);
+                WorldResult {
+                    wrong: result.wrong,
+                    hashes: [result.trace, result.rows],
+                    checked: result.samples,
+                    said: Vec::new(),
+                }
+            }
         }
     }
 
@@ -177,6 +191,7 @@ impl WorldOptions {
             Self::Results(options) => options.steps().into_iter().map(Self::Results).collect(),
             Self::Verdict(options) => options.steps().into_iter().map(Self::Verdict).collect(),
             Self::Parts(options) => options.steps().into_iter().map(Self::Parts).collect(),
+            Self::Trial(options) => options.steps().into_iter().map(Self::Trial).collect(),
         }
     }
 }
@@ -226,19 +241,28 @@ impl Swarm {
 /// Runs worlds of the seeds from `first` on, on all processors, up to the first that fails.
 /// `goes_on`: whether to start one more after this many.
 pub fn swarm(first: u64, goes_on: impl Fn(u64) -> bool + Sync) -> Swarm {
+    swarm_of(None, first, goes_on)
+}
+
+/// As [`swarm`], but only worlds of a kind ([`WorldOptions::kind`]).
+pub fn swarm_of(kind: Option<&str>, first: u64, goes_on: impl Fn(u64) -> bool + Sync) -> Swarm {
     let all = Mutex::<Swarm>::default();
-    let next = AtomicU64::new(first);
+    // The next seed, and worlds that have started.
+    let next = Mutex::new((first, 0));
+    let take = || {
+        let mut next = next.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_wanted = |options: &WorldOptions| kind.is_none_or(|kind| kind == options.kind());
+        let found = (next.0..).map(WorldOptions::drawn).find(is_wanted)?;
+        let is_last = lock(&all).failed_before(found.seed()) || !goes_on(next.1);
+        *next = (found.seed() + 1, next.1 + 1);
+        (!is_last).then_some(found)
+    };
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
         for _ in 0..processors {
             scope.spawn(|| {
-                loop {
-                    let seed = next.fetch_add(1, Ordering::Relaxed);
-                    let has_failed = lock(&all).failed_before(seed);
-                    if has_failed || !goes_on(seed - first) {
-                        break;
-                    }
-                    run_seed(seed, &all);
+                while let Some(options) = take() {
+                    run_one(options, &all);
                 }
             });
         }
@@ -250,8 +274,8 @@ fn lock(all: &Mutex<Swarm>) -> MutexGuard<'_, Swarm> {
     all.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn run_seed(seed: u64, all: &Mutex<Swarm>) {
-    let options = WorldOptions::drawn(seed);
+fn run_one(options: WorldOptions, all: &Mutex<Swarm>) {
+    let seed = options.seed();
     let twice = seed.is_multiple_of(TWICE);
     let result = options.run_checked(twice);
     let mut all = lock(all);

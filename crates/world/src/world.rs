@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use rand::Rng;
 use rand::rngs::SmallRng;
-use swell_net::simulated::{Turn, install};
+use swell_net::simulated::{NewProcess, Turn, install};
 use swell_net::{NetContext, Runtime, TimestampSource};
 
 use crate::kernel::{Clock, Counts, Link, SimulatedKernel, Span, draws, end_of};
@@ -88,6 +88,11 @@ pub fn in_world<R: Send>(seed: u64, f: impl FnOnce(&mut World) -> R + Send) -> R
     joined.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
+/// What the loop of one process has for itself.
+fn context() -> Arc<NetContext> {
+    Arc::new(NetContext::new(TimestampSource::Socket))
+}
+
 /// Runs `f`; an error is the text of its panic.
 pub(crate) fn caught<R>(f: impl FnOnce() -> R) -> Result<R, String> {
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(f)).map_err(|panic| {
@@ -111,18 +116,24 @@ impl World {
 
     /// A process that the world runs to its end.
     pub fn process(&mut self, on: Machine, name: &str, root: impl Future<Output = ()> + 'static) -> Process {
-        self.start(on, name, false, Box::pin(root))
+        self.start(on, name, false, Box::pin(root), context())
     }
 
     /// A process that serves others, and need not end.
     pub fn service(&mut self, on: Machine, name: &str, root: impl Future<Output = ()> + 'static) -> Process {
-        self.start(on, name, true, Box::pin(root))
+        self.start(on, name, true, Box::pin(root), context())
     }
 
-    fn start(&mut self, on: Machine, name: &str, serves: bool, root: Root) -> Process {
+    fn start(
+        &mut self,
+        on: Machine,
+        name: &str,
+        serves: bool,
+        root: Root,
+        context: Arc<NetContext>,
+    ) -> Process {
         let process = self.kernel.add_process(on.0);
         self.kernel.switch_to(process);
-        let context = Arc::new(NetContext::new(TimestampSource::Socket));
         let runtime = Runtime::with_context(context.clone()).expect("a simulated loop");
         self.processes.push(Running {
             name: name.to_owned(),
@@ -139,6 +150,19 @@ impl World {
             killed_ns: i64::MAX,
         });
         Process(process)
+    }
+
+    /// Starts the processes that others want ([`swell_net::spawn_loop()`]). They stall and end as
+    /// those do: they are threads of the same.
+    fn start_spawned(&mut self) {
+        for (parent, NewProcess { name, context, root }) in self.kernel.take_spawned() {
+            let Running { machine, serves, stalls, killed_ns, .. } = &self.processes[parent];
+            let (machine, serves, stalls, killed_ns) =
+                (Machine(*machine), *serves, stalls.clone(), *killed_ns);
+            let process = self.start(machine, &name, serves, root, context);
+            let running = &mut self.processes[process.0];
+            (running.stalls, running.killed_ns) = (stalls, killed_ns);
+        }
     }
 
     /// The process gets no processor during this time: what arrives is stamped, and waits.
@@ -301,6 +325,7 @@ impl World {
         if turn == Turn::Ended {
             self.end(place);
         }
+        self.start_spawned();
     }
 
     fn kill_due(&mut self) {

@@ -2,12 +2,12 @@
 //! explains each change for each kind of thread group and timer.
 
 use std::sync::Arc;
-use std::sync::mpsc::Sender;
 use std::time::Duration;
 
 use parking_lot::Mutex;
 use swell_api::{GroupChange, Phase};
 use swell_expr::Properties;
+use swell_net::Sender;
 
 use super::Stopped;
 use super::ceilings::Ceilings;

@@ -1,17 +1,15 @@
-//! The coordinator on the calling thread: phases, thread groups, the end.
+//! The coordinator: phases, thread groups, the end. A future of the calling thread, or of a loop.
 
 mod external;
 mod starting;
 
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::thread::JoinHandle;
-use std::time::Duration;
 
 use swell_api::{Phase, Registry, bodies_of, foreign_work};
 use swell_expr::Shared;
-use swell_net::{HugePages, NetContext, Sender};
+use swell_net::{HugePages, LoopHandle, NetContext, Receiver, RecvError, Sender};
 use swell_plan::{Diagnostic, Place, Severity};
 
 use super::before::{self, Start};
@@ -24,10 +22,13 @@ use crate::prepare::{Group, LoadShape, MainContext, Prepared, ShapeOf, load};
 use crate::schedule::{SHARE, Share};
 
 /// How often a number of users that can vary is read again.
-const TARGETS_EVERY: Duration = Duration::from_millis(100);
+const TARGETS_EVERY_NS: i64 = 100_000_000;
 /// While a ramp multiplies the load, users that wait for their turn at a rate check it at this
 /// interval.
 const RAMP_EVERY_NS: i64 = 500_000_000;
+
+/// What to do where the machine refuses a thread or a loop.
+const LIMITS_HINT: &str = "`swell doctor` shows the limits";
 
 /// A thread group whose number of users can vary.
 struct Varying {
@@ -42,7 +43,7 @@ struct Coordinator {
     live: Arc<Live>,
     workers: Vec<Sender<Command>>,
     events: Receiver<Event>,
-    to_me: mpsc::Sender<Event>,
+    to_me: Sender<Event>,
     ready: usize,
     gone: usize,
     /// Workers that still have users of a group, by group.
@@ -75,7 +76,7 @@ struct Coordinator {
     huge_pages: Option<HugePages>,
 }
 
-pub(super) fn run(
+pub(super) async fn run(
     prepared: &Arc<Prepared>,
     registry: Registry,
     options: RunOptions,
@@ -99,7 +100,7 @@ pub(super) fn run(
     if let Some(shape) = shape.as_ref().filter(|shape| shape.of == ShapeOf::Timers) {
         crate::timer::follow(&shared, &shape.shape, shape.spacing, &share);
     }
-    let (to_me, events) = mpsc::channel();
+    let (to_me, events) = swell_net::channel();
     control.attach(&live, to_me.clone(), prepared.settings.props.clone());
     let setup = WorkerSetup {
         prepared: prepared.clone(),
@@ -111,7 +112,7 @@ pub(super) fn run(
     };
     let start = before::start(&setup.shared);
     let missed = setup.shared.get(crate::timer::MISSED_STARTS, AtomicU64::default);
-    let (workers, threads) = start_workers(&setup);
+    let (workers, loops, refused) = start_workers(&setup);
     let to_me = setup.events.clone();
     let shared = setup.shared.clone();
     drop(setup);
@@ -143,53 +144,50 @@ pub(super) fn run(
         net,
         huge_pages: None,
     };
-    coordinator.run_phases();
-    coordinator.end(threads)
+    for error in refused {
+        coordinator.problem(format!("cannot start a thread: {error}"), LIMITS_HINT);
+    }
+    coordinator.run_phases().await;
+    coordinator.end(loops).await
 }
 
-fn start_workers(setup: &WorkerSetup) -> (Vec<Sender<Command>>, Vec<JoinHandle<()>>) {
+/// Ways to the workers, their loops, and why some have none. A worker without a loop counts as one
+/// that is gone.
+fn start_workers(setup: &WorkerSetup) -> (Vec<Sender<Command>>, Vec<LoopHandle>, Vec<io::Error>) {
     let count = setup.options.workers.max(1);
     let mut workers = Vec::new();
-    let mut threads = Vec::new();
+    let mut loops = Vec::new();
+    let mut refused = Vec::new();
     for index in 0..count {
         let (sender, receiver) = swell_net::channel();
-        let theirs = setup.clone();
-        let thread = std::thread::Builder::new().name(format!("swell-worker-{index}"));
-        let started = thread.spawn(move || worker_thread::work(index, count, &theirs, receiver));
+        let started = worker_thread::start(index, count, setup, receiver);
         workers.push(sender);
         match started {
-            Ok(thread) => threads.push(thread),
-            Err(problem) => failed(setup, &format!("cannot start a thread: {problem}")),
+            Ok(started) => loops.push(started),
+            Err(error) => refused.push(error),
         }
     }
-    (workers, threads)
-}
-
-/// A worker that could not be started counts as one that is gone.
-fn failed(setup: &WorkerSetup, message: &str) {
-    // The coordinator listens only after this.
-    let _ = setup.events.send(Event::Failed(message.to_owned()));
-    let _ = setup.events.send(Event::Exited);
+    (workers, loops, refused)
 }
 
 impl Coordinator {
-    fn run_phases(&mut self) {
+    async fn run_phases(&mut self) {
         let count = self.workers.len();
-        self.wait(|me| me.ready == count);
+        self.wait(|me| me.ready == count).await;
         self.begin();
         self.live.started_ns.store(swell_net::now_ns(), Ordering::Relaxed);
         if self.share.from == Phase::SetUp {
-            self.run_phase(Phase::SetUp);
+            self.run_phase(Phase::SetUp).await;
         }
         let main_ran = self.live.stop_mode() == StopMode::Run;
         if main_ran && self.share.from <= Phase::Main {
-            self.run_phase(Phase::Main);
+            self.run_phase(Phase::Main).await;
         }
         let stopped = self.live.stop_mode() != StopMode::Run;
         if stopped && main_ran && self.prepared.tear_down_on_shutdown && self.gone == 0 {
             self.live.go_on();
         }
-        self.run_phase(Phase::TearDown);
+        self.run_phase(Phase::TearDown).await;
         self.live.set_phase(None);
     }
 
@@ -205,13 +203,13 @@ impl Coordinator {
     }
 
     /// Starts the groups of a phase one after the other and waits for their end.
-    fn run_phase(&mut self, phase: Phase) {
+    async fn run_phase(&mut self, phase: Phase) {
         let prepared = self.prepared.clone();
         let of_phase: Vec<_> =
             prepared.groups.iter().enumerate().filter(|(_, group)| group.phase == phase).collect();
         self.live.set_phase(Some(phase));
         if !of_phase.is_empty() {
-            self.wait_for_release(phase);
+            self.wait_for_release(phase).await;
         }
         for (place, group) in of_phase {
             if self.live.stop_mode() != StopMode::Run {
@@ -219,17 +217,17 @@ impl Coordinator {
             }
             self.start_group(place, group);
             if prepared.serialized {
-                self.wait(|me| me.busy[place] == 0);
+                self.wait(|me| me.busy[place] == 0).await;
             }
         }
-        self.wait(|me| me.busy.iter().all(|busy| *busy == 0));
+        self.wait(|me| me.busy.iter().all(|busy| *busy == 0)).await;
         self.note_dropped(phase);
         self.live.expected_end_ns.store(0, Ordering::Relaxed);
     }
 
     /// Waits while something outside holds the phase.
-    fn wait_for_release(&mut self, phase: Phase) {
-        self.wait(|me| me.live.gates.start_ns(phase).is_some() || me.live.stop_mode() != StopMode::Run);
+    async fn wait_for_release(&mut self, phase: Phase) {
+        self.wait(|me| me.live.gates.start_ns(phase).is_some() || me.live.stop_mode() != StopMode::Run).await;
         self.phase_start_ns = self.live.gates.start_ns(phase).unwrap_or(i64::MIN);
     }
 
@@ -304,15 +302,15 @@ impl Coordinator {
         self.problems.push(Diagnostic { severity: Severity::Error, place, message, hint });
     }
 
-    fn wait(&mut self, until: impl Fn(&Self) -> bool) {
+    async fn wait(&mut self, until: impl Fn(&Self) -> bool) {
         while !until(self) {
-            match self.next_event() {
+            match self.next_event().await {
                 Ok(event) => self.handle_event(event),
-                Err(RecvTimeoutError::Timeout) => {
+                Err(RecvError::TimedOut) => {
                     self.read_targets();
                     self.follow_ramp();
                 }
-                Err(RecvTimeoutError::Disconnected) => return,
+                Err(RecvError::Closed) => return,
             }
         }
         // A stop that came together with what was waited for.
@@ -321,11 +319,10 @@ impl Coordinator {
         }
     }
 
-    fn next_event(&self) -> Result<Event, RecvTimeoutError> {
-        if self.varying.is_empty() && self.ramp_look_ns.is_none() {
-            return self.events.recv().map_err(|_| RecvTimeoutError::Disconnected);
-        }
-        self.events.recv_timeout(TARGETS_EVERY)
+    async fn next_event(&mut self) -> Result<Event, RecvError> {
+        let looks = !self.varying.is_empty() || self.ramp_look_ns.is_some();
+        let until_ns = if looks { swell_net::now_ns() + TARGETS_EVERY_NS } else { i64::MAX };
+        self.events.recv_until(until_ns).await
     }
 
     fn handle_event(&mut self, event: Event) {
@@ -334,7 +331,7 @@ impl Coordinator {
                 self.ready += 1;
                 self.note_all(found);
             }
-            Event::Failed(message) => self.problem(message, "`swell doctor` shows the limits"),
+            Event::Failed(message) => self.problem(message, LIMITS_HINT),
             Event::ExternalEnded(group, how) => self.external_ended(group, how),
             Event::GroupOver(group) => self.tell(|| Command::GroupOver(group)),
             Event::GroupDone(group) => self.busy[group] = self.busy[group].saturating_sub(1),
@@ -413,12 +410,12 @@ impl Coordinator {
         }
     }
 
-    fn end(mut self, threads: Vec<JoinHandle<()>>) -> RunOutcome {
+    async fn end(mut self, loops: Vec<LoopHandle>) -> RunOutcome {
         self.tell(|| Command::End);
         let count = self.workers.len() as u32;
         let mut failed_workers = 0;
-        for (index, thread) in threads.into_iter().enumerate() {
-            if thread.join().is_err() {
+        for (index, handle) in loops.into_iter().enumerate() {
+            if handle.ended().await.is_err() {
                 let message = format!("worker {index} failed; results may be incomplete");
                 self.problem(message, "this is a bug in Swell; the worker's error message is above");
                 failed_workers += 1;

@@ -28,7 +28,7 @@ pub(super) struct SampleForwarder {
     pub(super) running: Arc<dyn RunningGroup>,
     pub(super) live: Arc<Live>,
     pub(super) worker: Sender<Command>,
-    pub(super) events: mpsc::Sender<Event>,
+    pub(super) events: Sender<Event>,
 }
 
 impl SampleForwarder {

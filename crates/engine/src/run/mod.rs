@@ -65,5 +65,16 @@ pub fn run(
     options: RunOptions,
     control: &Control,
 ) -> RunOutcome {
-    coordinator::run(prepared, registry, options, control)
+    swell_net::wait_for(coordinator::run(prepared, registry, options, control))
+}
+
+/// As [`run`], but coordinates as a future, in a loop: for simulated worlds, where the workers are
+/// processes of the world.
+pub async fn run_in_loop(
+    prepared: &Arc<Prepared>,
+    registry: Registry,
+    options: RunOptions,
+    control: &Control,
+) -> RunOutcome {
+    coordinator::run(prepared, registry, options, control).await
 }

@@ -3,12 +3,12 @@
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::mpsc;
 
 use rand::rngs::SmallRng;
 use rand::{RngCore, SeedableRng};
 use swell_api::{Functions, Pool};
 use swell_expr::{Charset, Context, Heavy, Names, RemoteMode, Slot, Value, Vars};
+use swell_net::Sender;
 use swell_trace::{RecentPool, UserTrace};
 
 use super::before::{self, Start};
@@ -52,7 +52,7 @@ pub(crate) struct Worker {
     pub(crate) time_accounting: TimeAccounting,
     /// How checks of large bodies are done.
     pub(crate) heavy: Rc<Heavy>,
-    pub(crate) events: mpsc::Sender<Event>,
+    pub(crate) events: Sender<Event>,
     /// The part of the test that this run makes.
     pub(super) share: Arc<Share>,
     /// Functions that a provider answers, where the plan may call them.

@@ -1,17 +1,16 @@
-//! The thread of a worker: it compiles the plan for itself, and executes the coordinator's
-//! commands.
+//! The loop of a worker: it compiles the plan for itself, and executes the coordinator's commands.
 
 use std::cell::{Cell, OnceCell, RefCell};
+use std::io;
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
-use std::sync::mpsc;
 
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use swell_api::{CompileContext, Listener, Registry};
 use swell_budget::Meter;
 use swell_expr::{BackgroundRunner, Charset, Compiler, Heavy, Shared};
-use swell_net::Receiver;
+use swell_net::{LoopHandle, LoopOptions, LoopSchedule, LoopWork, Receiver, Sender, TasksLeft};
 use swell_plan::Diagnostic;
 
 use super::commands::{Command, Event};
@@ -37,11 +36,11 @@ pub(crate) struct WorkerSetup {
     pub(crate) options: RunOptions,
     pub(crate) live: Arc<Live>,
     pub(crate) shared: Arc<Shared>,
-    pub(crate) events: mpsc::Sender<Event>,
+    pub(crate) events: Sender<Event>,
 }
 
 /// Tells the coordinator that the worker ended, however it ended.
-struct ExitNotice(mpsc::Sender<Event>);
+struct ExitNotice(Sender<Event>);
 
 impl Drop for ExitNotice {
     fn drop(&mut self) {
@@ -49,52 +48,65 @@ impl Drop for ExitNotice {
     }
 }
 
-/// The life of a worker.
-pub(super) fn work(index: usize, count: usize, setup: &WorkerSetup, mut commands: Receiver<Command>) {
-    let _exit_notice = ExitNotice(setup.events.clone());
-    (setup.options.on_worker)(WorkerThread { worker: index, thread_id: swell_net::machine::thread_id() });
-    let mut runtime = match swell_net::Runtime::with_context(setup.options.net.clone()) {
-        Ok(runtime) => runtime,
-        Err(problem) => {
-            let message = format!("cannot start an event loop: {problem}");
-            let _ = setup.events.send(Event::Failed(message));
-            return;
-        }
-    };
-    // Where the kernel will not, the run only costs more, or its starts are later.
-    let _ = if setup.prepared.keeps_schedule || setup.options.shape.is_some() {
-        swell_net::machine::prefer_punctuality()
-    } else {
-        swell_net::machine::prefer_throughput()
-    };
-    let listeners = RefCell::new(None);
-    let mut left_users = 0;
-    let ran = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-        runtime.block_on(async {
-            let (worker, found) = compile(index, count, setup);
-            let worker = Rc::new(worker);
-            *listeners.borrow_mut() = Some(worker.program.listeners.clone());
-            let ticking = swell_net::spawn(tick(worker.clone(), index));
-            // The coordinator is gone only if it failed; then no response is needed.
-            let _ = worker.events.send(Event::Ready(found));
-            run_commands(&worker, &mut commands).await;
-            ticking.abort();
-            worker.tell_work(index);
-            left_users = worker.left_users.get();
-        });
-    }));
-    // What was measured is written, whatever happened.
-    let listeners: Option<Rc<[Rc<dyn Listener>]>> = listeners.take();
-    for listener in listeners.iter().flat_map(|all| all.iter()) {
-        listener.finish();
+/// Finishes the listeners at the end, however it comes: what was measured is written.
+struct ListenersFinish(Rc<[Rc<dyn Listener>]>);
+
+impl Drop for ListenersFinish {
+    fn drop(&mut self) {
+        self.0.iter().for_each(|listener| listener.finish());
     }
-    if left_users > 0 && setup.options.ends_process {
-        // The kernel takes back the memory of a process faster than anybody can give it back user
-        // by user.
-        std::mem::forget(runtime);
+}
+
+/// A worker to start.
+struct WorkerLoop {
+    index: usize,
+    count: usize,
+    setup: WorkerSetup,
+    commands: Receiver<Command>,
+    exit_notice: ExitNotice,
+}
+
+/// Starts a worker: on a thread, or as a process of a simulated world.
+///
+/// # Errors
+/// The system has no more threads.
+pub(super) fn start(
+    index: usize,
+    count: usize,
+    setup: &WorkerSetup,
+    commands: Receiver<Command>,
+) -> io::Result<LoopHandle> {
+    let keeps_schedule = setup.prepared.keeps_schedule || setup.options.shape.is_some();
+    let options = LoopOptions {
+        name: format!("swell-worker-{index}"),
+        schedule: if keeps_schedule { LoopSchedule::Punctuality } else { LoopSchedule::Throughput },
+        context: setup.options.net.clone(),
+    };
+    let setup = setup.clone();
+    let exit_notice = ExitNotice(setup.events.clone());
+    swell_net::spawn_loop(options, WorkerLoop { index, count, setup, commands, exit_notice })
+}
+
+impl LoopWork for WorkerLoop {
+    async fn run(self) -> TasksLeft {
+        let Self { index, count, setup, mut commands, exit_notice: _exit_notice } = self;
+        (setup.options.on_worker)(WorkerThread { worker: index, thread_id: swell_net::machine::thread_id() });
+        let (worker, found) = compile(index, count, &setup);
+        let worker = Rc::new(worker);
+        let _listeners = ListenersFinish(worker.program.listeners.clone());
+        let ticking = swell_net::spawn(tick(worker.clone(), index));
+        // The coordinator is gone only if it failed; then no response is needed.
+        let _ = worker.events.send(Event::Ready(found));
+        run_commands(&worker, &mut commands).await;
+        ticking.abort();
+        worker.tell_work(index);
+        let leaks = worker.left_users.get() > 0 && setup.options.ends_process;
+        if leaks { TasksLeft::Leak } else { TasksLeft::Drop }
     }
-    if let Err(panic) = ran {
-        std::panic::resume_unwind(panic);
+
+    fn refused(self, error: io::Error) {
+        let message = format!("cannot start an event loop: {error}");
+        let _ = self.setup.events.send(Event::Failed(message));
     }
 }
 

@@ -28,6 +28,8 @@ pub(crate) use uring::{Answer, Buffers, FilledBuffer, OperationKind, Ring};
 
 // What a simulated kernel can serve instead: the same names, either way.
 #[cfg(feature = "simulated")]
+pub(crate) use simulated::kernel as simulated_kernel;
+#[cfg(feature = "simulated")]
 pub(crate) use simulated::{
     EventFd, Fd, SimulatedLoop, TimerFd, accept, boot_ns, connect_start, connect_unix, install_simulated,
     is_free, is_simulated, linger_zero, listen, local_addr, monotonic_ns, peek, peer_addr, process_cpu_ns,

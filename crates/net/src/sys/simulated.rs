@@ -17,7 +17,7 @@ thread_local! {
 }
 
 /// The kernel that serves this thread; none: the system does.
-fn kernel() -> Option<Rc<dyn Kernel>> {
+pub(crate) fn kernel() -> Option<Rc<dyn Kernel>> {
     KERNEL.try_with(|kernel| kernel.borrow().clone()).ok().flatten()
 }
 

@@ -14,7 +14,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::os::fd::RawFd;
 
 use rand::Rng;
-use swell_net::simulated::{Kernel, SentSegments};
+use swell_net::simulated::{Kernel, NewProcess, SentSegments};
 
 pub(crate) use clock::end_of;
 pub use clock::{Clock, Span};
@@ -25,12 +25,12 @@ pub use state::Counts;
 pub(crate) use state::draws;
 use state::{Arrivals, Kind, Process, State};
 
-/// The kernel of all machines of a world.
-pub(crate) struct SimulatedKernel(RefCell<State>);
+/// The kernel of all machines of a world; and processes that others have started, with those.
+pub(crate) struct SimulatedKernel(RefCell<State>, RefCell<Vec<(usize, NewProcess)>>);
 
 impl SimulatedKernel {
     pub(crate) fn new(seed: u64) -> Self {
-        Self(RefCell::new(State::new(seed)))
+        Self(RefCell::new(State::new(seed)), RefCell::default())
     }
 
     /// A machine with an address; its number.
@@ -49,6 +49,11 @@ impl SimulatedKernel {
         let anchor_ns = clock.wall_ns(state.now_ns) - clock.monotonic_ns(state.now_ns);
         state.processes.push(Process { machine, anchor_ns });
         state.processes.len() - 1
+    }
+
+    /// Processes that were started since the last time, and which processes started them.
+    pub(crate) fn take_spawned(&self) -> Vec<(usize, NewProcess)> {
+        self.1.take()
     }
 
     /// The process that runs from now on.
@@ -227,6 +232,10 @@ impl Kernel for SimulatedKernel {
         let mut state = self.0.borrow_mut();
         let current = state.current;
         state.processes[current].anchor_ns += by_ns;
+    }
+
+    fn spawn(&self, process: NewProcess) {
+        self.1.borrow_mut().push((self.0.borrow().current, process));
     }
 
     fn open_loop(&self) -> usize {

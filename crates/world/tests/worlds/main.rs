@@ -7,3 +7,4 @@ mod load;
 mod real_time;
 mod sources;
 mod timing;
+mod trial;

@@ -252,7 +252,7 @@ pub fn swarm_of(kind: Option<&str>, first: u64, goes_on: impl Fn(u64) -> bool + 
     let take = || {
         let mut next = next.lock().unwrap_or_else(PoisonError::into_inner);
         let is_wanted = |options: &WorldOptions| kind.is_none_or(|kind| kind == options.kind());
-        let found = (next.0..).map(WorldOptions::drawn).find(is_wanted)?;
+        let found = (next.0..u64::MAX).map(WorldOptions::drawn).find(is_wanted)?;
         let is_last = lock(&all).failed_before(found.seed()) || !goes_on(next.1);
         *next = (found.seed() + 1, next.1 + 1);
         (!is_last).then_some(found)

@@ -108,6 +108,10 @@ impl LoopHandle {
     ///
     /// # Errors
     /// It panicked.
+    #[cfg_attr(
+        not(feature = "simulated"),
+        expect(clippy::unused_async, reason = "only in a simulated world is there something to await")
+    )]
     pub async fn ended(self) -> Result<(), LoopPanicked> {
         match self.0 {
             Kind::Thread(thread) => thread.join().map_err(|_| LoopPanicked),

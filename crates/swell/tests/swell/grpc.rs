@@ -118,7 +118,8 @@ fn a_server_that_requires_a_certificate_gets_that_of_the_command_line() {
         assert_eq!(shown.as_deref(), Some(&client.cert.der()[..]));
     }
     let ended = folder.swell(&args).exits(98);
-    ended.prints(&["14 UNAVAILABLE", "CertificateRequired"]);
+    // With TLS 1.3 the server refuses after the handshake: its reason may be lost with the connection.
+    ended.prints(&["14 UNAVAILABLE"]);
 }
 
 /// A key store of Java with the keys First, second, third-3 and user4.

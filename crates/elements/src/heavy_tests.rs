@@ -1,8 +1,9 @@
 //! Where work on bodies runs, and that it ends.
 
+use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::Ordering;
 
 use swell_api::SampleResult;
 use swell_budget::{Account, Limits, Total};
@@ -95,10 +96,11 @@ fn small_bodies_stay_on_the_loop_and_large_ones_go_to_a_helper_thread_with_the_s
     assert_large_bodies_leave_the_loop(Bench::new, readers());
 }
 
-/// A clock of which each look takes a millisecond.
+/// A clock of which each look takes a millisecond: one for each thread, as the clock of a thread's
+/// processor time is, so that other tests do not advance it.
 fn quick_clock() -> i64 {
-    static NOW_NS: AtomicI64 = AtomicI64::new(0);
-    NOW_NS.fetch_add(1_000_000, Ordering::Relaxed)
+    thread_local!(static NOW_NS: Cell<i64> = const { Cell::new(0) });
+    NOW_NS.replace(NOW_NS.get() + 1_000_000)
 }
 
 fn limits() -> Limits {

@@ -19,6 +19,7 @@ const ALLOWED: &[(&str, &str)] = &[
         "crates/run/src/jmeter_bugs.rs",
         "elements that meet bugs of JMeter 5.6.3: no list of what is supported",
     ),
+    ("crates/world/src/trial/plan.rs", "elements of the plans that simulated trials run"),
     ("crates/api/src/role.rs", "endings of names of unknown classes"),
     (
         "crates/elements/src/extractors/",

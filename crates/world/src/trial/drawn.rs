@@ -144,7 +144,7 @@ struct Above {
 }
 
 impl Above {
-    /// Of the children of a node that is here.
+    /// What holds for the children of a node that is here.
     fn below(self, counts: bool) -> Self {
         Self { depth: self.depth + 1, counts, ..self }
     }

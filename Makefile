@@ -1,5 +1,5 @@
 # Commands of the project. They need a Rust toolchain; cargo installs the rest.
-.PHONY: build web packages nats jmeter release demo test lint fuzz simulate bench parity dist dist-test docs pictures clean
+.PHONY: build web packages nats jmeter release demo test lint fuzz simulate simulate-searches bench parity dist dist-test docs pictures clean
 
 CARGO ?= cargo
 BUILT = $(or $(CARGO_TARGET_DIR),target)
@@ -57,6 +57,11 @@ SECONDS ?= 60
 SEED ?= 1
 simulate:
 	$(CARGO) run --quiet --locked -p swell-world --example simulate -- swarm $(SECONDS) $(SEED)
+
+# Searches of SERVERS simulated servers, of the seeds from SEED on, compared with the limit and the cause that each server has.
+SERVERS ?= 2000
+simulate-searches:
+	SEED=$(SEED) SERVERS=$(SERVERS) $(CARGO) test --profile profiling --quiet --locked -p swell-study --lib simulated::bench -- --ignored --nocapture
 
 lint:
 	$(CARGO) fmt --all --check

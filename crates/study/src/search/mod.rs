@@ -9,6 +9,8 @@ mod overload;
 mod page;
 mod report;
 mod runner;
+#[cfg(test)]
+mod simulated;
 mod slo;
 mod state;
 mod text;

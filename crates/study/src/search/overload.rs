@@ -1,6 +1,6 @@
 //! What a load that is too much leaves of a server: one that has died, hangs, or has become slower.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use swell_stats::capacity::{Goal, TrialOutcome};
 
@@ -128,10 +128,10 @@ impl<F> Search<'_, F> {
         let (Some(before_ms), Vary::Rate | Vary::Users) = (self.baseline_ms, self.vary) else {
             return Ok(Recovery::Done);
         };
-        let started = Instant::now();
+        let started = self.laboratory.elapsed();
         let limit_ms = 1.2 * before_ms + 0.5;
         let mut last = None;
-        while started.elapsed() < self.options.recovery && self.driver.goes_on() {
+        while self.laboratory.elapsed() - started < self.options.recovery && self.driver.goes_on() {
             let load = goal.least;
             let asked = TrialRequest { rules: &[], ..self.asked(load, false) };
             let watched = self.watched(load, (0.2, PROBE_S), &asked)?;

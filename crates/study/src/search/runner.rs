@@ -9,7 +9,7 @@ use super::load::Vary;
 use super::overload::ONCE_MORE;
 use super::report::{Row, SearchReport, StopReason};
 use super::slo::Slo;
-use super::state::{Driver, Restart, Search, SearchOptions, StepResult, whole};
+use super::state::{Driver, Laboratory, RealTime, Restart, Search, SearchOptions, StepResult, whole};
 use super::trial::{ObservedTrial, TrialEnd, UnansweredRequests};
 use crate::error::StudyError;
 use crate::limit::RoundTrips;
@@ -24,11 +24,22 @@ pub fn run<F>(
     options: &SearchOptions,
     driver: &mut dyn Driver<Failure = F>,
 ) -> Result<(), StudyError<F>> {
-    let started = Instant::now();
+    run_in(&mut RealTime(Instant::now()), found, vary, options, driver)
+}
+
+/// The same with trials that are made there.
+pub(super) fn run_in<F>(
+    laboratory: &mut dyn Laboratory<F>,
+    found: &mut SearchReport,
+    vary: &Vary,
+    options: &SearchOptions,
+    driver: &mut dyn Driver<Failure = F>,
+) -> Result<(), StudyError<F>> {
     let mut search = Search {
         vary,
         options,
         driver,
+        laboratory,
         server: None,
         warm: false,
         baseline_ms: None,
@@ -42,7 +53,7 @@ pub fn run<F>(
             let Step::End(end) = step else { continue };
             break of_end(end);
         };
-        if started.elapsed() >= options.budget {
+        if search.laboratory.elapsed() >= options.budget {
             break StopReason::Budget;
         }
         let goal = *found.goal();
@@ -66,12 +77,12 @@ pub fn run<F>(
             }
             StepResult::Stop(stopped) => break stopped,
         }
-        found.took_s = started.elapsed().as_secs_f64();
+        found.took_s = search.laboratory.elapsed().as_secs_f64();
         found.conclude();
         search.driver.keep(found)?;
     };
     found.stopped = Some(stopped);
-    found.took_s = started.elapsed().as_secs_f64();
+    found.took_s = search.laboratory.elapsed().as_secs_f64();
     found.conclude();
     Ok(search.driver.keep(found)?)
 }

@@ -1,7 +1,7 @@
 //! What a search knows while it runs, and its single trials.
 
 use std::net::{IpAddr, SocketAddr};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use swell_run::{Starter, Trial, TrialControl, TrialReport};
 use swell_stats::capacity::{SearchTrial, TrialOutcome};
@@ -99,11 +99,62 @@ pub trait Driver {
     fn keep(&mut self, found: &SearchReport) -> Result<(), Self::Failure>;
 }
 
+/// Where trials are made, with the clock that they pass on: this machine, or a model in tests.
+pub(super) trait Laboratory<F> {
+    /// The time since the search began.
+    fn elapsed(&self) -> Duration;
+    /// Makes a trial with this load: `(warm-up, steady part)` in seconds.
+    ///
+    /// # Errors
+    /// There is no such trial, or it was above the ceiling; that ends the search.
+    fn observe(
+        &mut self,
+        of: Setup<'_, F>,
+        load: f64,
+        times: (f64, f64),
+        asked: &TrialRequest<'_>,
+    ) -> Result<ObservedTrial, StudyError<F>>;
+}
+
+/// What a trial needs of its search.
+pub(super) struct Setup<'a, F> {
+    driver: &'a mut dyn Driver<Failure = F>,
+    options: &'a SearchOptions,
+    server: &'a mut Option<Server>,
+}
+
+/// Trials in real time.
+pub(super) struct RealTime(pub(super) Instant);
+
+impl<F> Laboratory<F> for RealTime {
+    fn elapsed(&self) -> Duration {
+        self.0.elapsed()
+    }
+
+    fn observe(
+        &mut self,
+        Setup { driver, options, server }: Setup<'_, F>,
+        load: f64,
+        times: (f64, f64),
+        asked: &TrialRequest<'_>,
+    ) -> Result<ObservedTrial, StudyError<F>> {
+        let settings = server.as_ref().map_or(&*options.settings, Server::settings).to_vec();
+        let trial = driver.trial(&settings, load)?;
+        let starter = driver.starter();
+        let mut below = CeilingWatch::of(options.ceiling);
+        let goes_on = |control: &TrialControl| below.goes_on(control, driver.goes_on(), server);
+        let watched = watch((trial, starter), times, asked, goes_on);
+        below.end().map_err(StudyError::Settings)?;
+        watched.map_err(|error| StudyError::no_thread(&error))
+    }
+}
+
 /// A search that runs.
 pub(super) struct Search<'a, F> {
     pub(super) vary: &'a Vary,
     pub(super) options: &'a SearchOptions,
     pub(super) driver: &'a mut dyn Driver<Failure = F>,
+    pub(super) laboratory: &'a mut dyn Laboratory<F>,
     pub(super) server: Option<Server>,
     /// The server has had its warm-up.
     pub(super) warm: bool,
@@ -140,16 +191,8 @@ impl<'a, F> Search<'a, F> {
         times: (f64, f64),
         asked: &TrialRequest<'_>,
     ) -> Result<ObservedTrial, StudyError<F>> {
-        let settings = self.server.as_ref().map_or(&*self.options.settings, Server::settings).to_vec();
-        let trial = self.driver.trial(&settings, load)?;
-        let starter = self.driver.starter();
-        let driver = &self.driver;
-        let server = &mut self.server;
-        let mut below = CeilingWatch::of(self.options.ceiling);
-        let goes_on = |control: &TrialControl| below.goes_on(control, driver.goes_on(), server);
-        let watched = watch((trial, starter), times, asked, goes_on);
-        below.end().map_err(StudyError::Settings)?;
-        let mut watched = watched.map_err(|error| StudyError::no_thread(&error))?;
+        let setup = Setup { driver: self.driver, options: self.options, server: &mut self.server };
+        let mut watched = self.laboratory.observe(setup, load, times, asked)?;
         watched.report = self.driver.finished(watched.report)?;
         if self.driver.goes_on() {
             self.driver.ended()?;

@@ -5,7 +5,7 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use swell_run::{Starter, Trial, TrialControl, TrialReport};
-use swell_stats::{LabelStats, Reading};
+use swell_stats::{LabelStats, Reading, Snapshot};
 
 use super::judge::{Second, TrialRequest};
 use crate::limit::share_of_processors;
@@ -14,7 +14,7 @@ use crate::limit::share_of_processors;
 const LOOK: Duration = Duration::from_millis(100);
 /// How long running samples may take after the time has passed; then they are aborted, and after as
 /// long again abandoned.
-const GRACE: Duration = Duration::from_secs(30);
+pub(super) const GRACE: Duration = Duration::from_secs(30);
 
 /// Why a trial ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,7 +87,7 @@ pub(super) fn watch(
     let mut began = control.has_begun().then(Instant::now);
     let mut waits = began.is_none();
     let whole = Duration::from_secs_f64(warm_up_s + seconds);
-    let mut seen = SteadyProgress { asked, warm_up_s, seconds, ..SteadyProgress::new(asked) };
+    let mut seen = SteadyProgress::new(asked, warm_up_s, seconds);
     let mut ended = None;
     let mut stopped_at = None;
     let mut step = 0;
@@ -97,8 +97,8 @@ pub(super) fn watch(
         while let Some(second) = subscription.try_next() {
             waits &= second.total.samples == 0;
             match stopped_at {
-                None if !waits => seen.take(&second),
-                Some(_) if ended == Some(TrialEnd::InTime) => seen.take_late(&second),
+                None if !waits => seen.take(&Interval::of(&second)),
+                Some(_) if ended == Some(TrialEnd::InTime) => seen.take_late(&second.total),
                 _ => {}
             }
         }
@@ -126,19 +126,47 @@ pub(super) fn watch(
         }
         step += 1;
     }
-    let tool_cpu = seen.tool_cpu();
     let ended = ended.unwrap_or(TrialEnd::ByItself);
     let report = running.wait();
     let stuck = step > 0;
     // What had to be aborted has waited for longer than the trial.
     let cut = report.outcome.as_ref().filter(|_| stuck).map_or(0, |outcome| outcome.cut);
-    let starved = UnansweredRequests { requests: seen.late + cut, users: seen.users };
-    let SteadyProgress { steady, readings, .. } = seen;
-    Ok(ObservedTrial { steady, readings, tool_cpu, report, ended, stuck, starved })
+    Ok(seen.end(report, ended, stuck.then_some(cut)))
+}
+
+/// What a trial counted in a second.
+pub(super) struct Interval<'a> {
+    pub(super) length_s: f64,
+    /// The trial has finished.
+    pub(super) is_last: bool,
+    /// All samples, transactions left out.
+    pub(super) total: &'a LabelStats,
+    /// The samples of each label, and failures.
+    pub(super) labels: Snapshot,
+    /// Users that run.
+    pub(super) users: u32,
+    /// Figures of the target.
+    pub(super) readings: &'a [Reading],
+    /// Busy workers of the tool: 1.5 is one and a half.
+    pub(super) tool_busy: f64,
+}
+
+impl<'a> Interval<'a> {
+    fn of(second: &'a swell_run::Second) -> Self {
+        Self {
+            length_s: (second.at_ns - second.from_ns) as f64 / 1e9,
+            is_last: second.is_last,
+            total: &second.total,
+            labels: second.labels(),
+            users: second.status.as_ref().map_or(0, |status| status.active),
+            readings: &second.readings,
+            tool_busy: second.workers.iter().map(|worker| worker.busy).sum(),
+        }
+    }
 }
 
 /// The steady part as it grows.
-struct SteadyProgress<'a> {
+pub(super) struct SteadyProgress<'a> {
     asked: &'a TrialRequest<'a>,
     warm_up_s: f64,
     seconds: f64,
@@ -161,11 +189,11 @@ struct SteadyProgress<'a> {
 const LEAST_S: f64 = 0.2;
 
 impl<'a> SteadyProgress<'a> {
-    fn new(asked: &'a TrialRequest<'a>) -> Self {
+    pub(super) fn new(asked: &'a TrialRequest<'a>, warm_up_s: f64, seconds: f64) -> Self {
         Self {
             asked,
-            warm_up_s: 0.0,
-            seconds: 0.0,
+            warm_up_s,
+            seconds,
             so_far_s: 0.0,
             steady: Vec::new(),
             readings: Vec::new(),
@@ -178,10 +206,9 @@ impl<'a> SteadyProgress<'a> {
         }
     }
 
-    fn take(&mut self, second: &swell_run::Second) {
-        let length_s = (second.at_ns - second.from_ns) as f64 / 1e9;
-        let labels = second.labels();
-        let counted = Second::of(length_s, second.total.clone(), &labels, self.asked.rules);
+    pub(super) fn take(&mut self, second: &Interval<'_>) {
+        let Interval { length_s, total, .. } = *second;
+        let counted = Second::of(length_s, total.clone(), &second.labels, self.asked.rules);
         self.samples += counted.total.samples;
         self.unreached += counted.unreached;
         let from_s = self.so_far_s;
@@ -189,22 +216,22 @@ impl<'a> SteadyProgress<'a> {
         if from_s + 1e-3 < self.warm_up_s || length_s < LEAST_S || second.is_last {
             return;
         }
-        self.users = self.users.max(second.status.as_ref().map_or(0, |status| status.active));
+        self.users = self.users.max(second.users);
         self.all.merge(&counted.total);
         self.steady.push(counted);
-        Reading::merge(&mut self.readings, &second.readings);
-        self.busy += second.workers.iter().map(|worker| worker.busy).sum::<f64>();
+        Reading::merge(&mut self.readings, second.readings);
+        self.busy += second.tool_busy;
     }
 
     /// Samples that ended after the load was gone.
-    fn take_late(&mut self, second: &swell_run::Second) {
+    pub(super) fn take_late(&mut self, total: &LabelStats) {
         // Slow as the others are, and within the rules, a sample may take longer than a short
         // trial.
         const FAR_SLOWER: f64 = 10.0;
         let limits = self.asked.rules.iter().filter_map(super::Slo::limit_ms);
         let slow_ms = limits.fold(FAR_SLOWER * self.all.quantile_ns(0.5) as f64 / 1e6, f64::max);
         let whole_ns = (1e9 * self.length_s()).max(1e6 * slow_ms) as u64;
-        self.late += second.total.elapsed.count() - second.total.elapsed.count_up_to(whole_ns);
+        self.late += total.elapsed.count() - total.elapsed.count_up_to(whole_ns);
     }
 
     fn length_s(&self) -> f64 {
@@ -212,12 +239,12 @@ impl<'a> SteadyProgress<'a> {
     }
 
     /// The steady part is as long as was asked.
-    fn is_whole(&self) -> bool {
+    pub(super) fn is_whole(&self) -> bool {
         self.length_s() > self.seconds - 0.1
     }
 
     /// Why the trial can end now.
-    fn verdict(&self) -> Option<TrialEnd> {
+    pub(super) fn verdict(&self) -> Option<TrialEnd> {
         const FEW: u64 = 20;
         if self.so_far_s >= 0.5
             && self.samples >= FEW
@@ -239,6 +266,15 @@ impl<'a> SteadyProgress<'a> {
                 rule.is_lost(&seconds, of_all.min(1.0), self.asked.offered_per_s.is_some())
             });
         lost.then_some(TrialEnd::Lost)
+    }
+
+    /// The trial, as it ended. `cut` is the number of samples that had to be aborted since they
+    /// did not end after the load was gone; none: all ended.
+    pub(super) fn end(self, report: TrialReport, ended: TrialEnd, cut: Option<u64>) -> ObservedTrial {
+        let tool_cpu = self.tool_cpu();
+        let starved = UnansweredRequests { requests: self.late + cut.unwrap_or(0), users: self.users };
+        let Self { steady, readings, .. } = self;
+        ObservedTrial { steady, readings, tool_cpu, report, ended, stuck: cut.is_some(), starved }
     }
 
     fn tool_cpu(&self) -> Option<f64> {

@@ -95,39 +95,74 @@ fn write_cart_test(folder: &Folder, guide: &str, site: &swell_target::Target) {
     folder.write("src/test/java/CartTest.java", shown.replace("localhost:8080", &site.addr().to_string()));
 }
 
-/// The oldest Gradle that has all that the guide's build uses.
-const OLDEST_GRADLE: u32 = 8;
+/// The oldest Gradle that has all that the guide's build uses, and the oldest that runs its test by
+/// [`build_for_old_gradle`].
+const OLDEST_GRADLE: [u32; 2] = [8, 4];
 
-/// Why Gradle cannot run here; none if it can.
-fn missing_gradle() -> Option<String> {
-    let Ok(output) = Command::new("gradle").arg("--version").output() else {
-        return Some("Gradle is not installed".to_owned());
-    };
+/// The number of the installed Gradle, or why there is none.
+fn gradle_version() -> Result<u32, String> {
+    let output = Command::new("gradle").arg("--version").output();
+    let output = output.map_err(|_| "Gradle is not installed".to_owned())?;
     let text = String::from_utf8_lossy(&output.stdout);
     let version = text.lines().find_map(|line| line.strip_prefix("Gradle ")).unwrap_or("of unknown version");
-    let number = version.split('.').next().and_then(|number| number.parse::<u32>().ok());
-    let is_new = number.is_some_and(|number| number >= OLDEST_GRADLE);
-    (!is_new).then(|| format!("Gradle {version} is installed; the guide needs {OLDEST_GRADLE} or newer"))
+    let number = version.split('.').next().and_then(|number| number.parse().ok());
+    number.ok_or_else(|| format!("Gradle {version} is installed"))
+}
+
+/// The guide's build in Groovy, for a Gradle that lacks the Kotlin form and JUnit 5: JUnit's own
+/// program runs the test. Libraries and versions are the guide's.
+fn build_for_old_gradle(guides: &str) -> String {
+    let console = r#"
+        task jupiter(type: JavaExec, dependsOn: testClasses) {
+            classpath = sourceSets.test.runtimeClasspath
+            main = "org.junit.platform.console.ConsoleLauncher"
+            args "execute", "--scan-classpath", "--disable-ansi-colors"
+        }"#;
+    let translated = [
+        ("plugins { java }", "plugins { id 'java' }"),
+        (r#"exclude("org.apache.jmeter", "bom")"#, r#"exclude group: "org.apache.jmeter", module: "bom""#),
+        (
+            r#""org.junit.platform:junit-platform-launcher""#,
+            r#""org.junit.platform:junit-platform-console-standalone:1.14.4""#,
+        ),
+        ("tasks.test { useJUnitPlatform() }", console),
+    ];
+    translated.iter().fold(guides.to_owned(), |build, (kotlin, groovy)| {
+        assert!(build.contains(kotlin), "the guide's build has no `{kotlin}`: {build}");
+        build.replace(kotlin, groovy)
+    })
 }
 
 #[test]
 fn the_project_of_the_guide_passes_with_gradle() {
-    if let Some(reason) = missing_gradle() {
-        println!("skipped: {reason}");
-        return;
-    }
+    let version = match gradle_version() {
+        Ok(version) if version >= OLDEST_GRADLE[1] => version,
+        Ok(version) => return println!("skipped: Gradle {version} is installed"),
+        Err(reason) => return println!("skipped: {reason}"),
+    };
+    let is_old = version < OLDEST_GRADLE[0];
     let guide = guide();
     let site = site();
     let folder = Folder::new();
     let build = block(&guide, "`build.gradle.kts`:", "kotlin");
     let shown = format!("/usr/share/java/jmeter-java-dsl-swell-{}.jar", env!("CARGO_PKG_VERSION"));
     assert!(build.contains(&shown), "the guide names another jar: {build}");
-    folder.write("build.gradle.kts", build.replace(&shown, &jar().display().to_string()));
-    folder.write("settings.gradle.kts", "rootProject.name = \"load-tests\"\n");
+    let build = build.replace(&shown, &jar().display().to_string());
+    if is_old {
+        println!(
+            "Gradle {version} runs the guide's test by JUnit's program: its build needs {}",
+            OLDEST_GRADLE[0]
+        );
+        folder.write("build.gradle", build_for_old_gradle(&build));
+    } else {
+        folder.write("build.gradle.kts", build);
+        folder.write("settings.gradle.kts", "rootProject.name = \"load-tests\"\n");
+    }
     write_cart_test(&folder, &guide, &site);
+    let task = if is_old { "jupiter" } else { "test" };
     let call = |args: &[&str]| {
         let home = format!("--gradle-user-home={}", kept("gradle").display());
-        let args = [&["test", "--no-daemon", "--console=plain", &home], args].concat();
+        let args = [&[task, "--no-daemon", "--console=plain", &home], args].concat();
         let call = Call::shell(folder.path(), "gradle", &args).env("SWELL", env!("CARGO_BIN_EXE_swell"));
         call.within(Duration::from_mins(15)).run()
     };
@@ -139,7 +174,14 @@ fn the_project_of_the_guide_passes_with_gradle() {
         println!("skipped: Gradle has no libraries and no network");
         return;
     }
-    tested.exits(0);
+    let tested = tested.exits(0);
+    if is_old {
+        assert!(
+            tested.out.contains("1 tests successful") && tested.out.contains("0 tests failed"),
+            "{tested}"
+        );
+        return;
+    }
     let results = folder.read("build/test-results/test/TEST-CartTest.xml");
     assert!(results.contains("tests=\"1\" skipped=\"0\" failures=\"0\" errors=\"0\""), "{results}");
 }

@@ -67,7 +67,7 @@ impl<K: Clone + PartialEq, V: Clone> SingleFlight<K, V> {
         .await
     }
 
-    /// What `look` finds in the value of a key; none where there is no value yet.
+    /// Applies `look` to the value of a key. None if it has no value yet.
     pub fn get<R>(&self, key: &K, look: impl FnOnce(&V) -> R) -> Option<R> {
         let places = self.0.borrow();
         match &places.iter().find(|(known, _)| known == key)?.1 {

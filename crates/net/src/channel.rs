@@ -69,7 +69,7 @@ impl<T> Drop for Sender<T> {
     }
 }
 
-/// Why there is no value.
+/// The reason why no value was received.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecvError {
     /// The instant came first.

@@ -72,7 +72,7 @@ fn broken_messages_and_statuses_fail_the_sample() {
             "missing GRPC status in response",
         ),
         (
-            "a status that is no number",
+            "a status that is not a number",
             |session, id, out| head(session, id, b"grpc-status: -1\r\n", true, out),
             "2 UNKNOWN",
             "invalid grpc-status `-1`; expected a number",

@@ -114,7 +114,7 @@ fn a_response_of_http2_without_end_fails_one_sample_of_a_test_by_its_time_limit(
     let away = [5_u32.to_be_bytes(), 0_u32.to_be_bytes()].concat();
     let away = [frame(GOAWAY, 0, 0, &away), frame(HEADERS, END, 1, http2_script::OK)].concat();
     let json = hit_http2(Script::of(away), "10s").exits(0).json();
-    assert_eq!(json["total"]["errors"], 0, "an announced end is no error: {json}");
+    assert_eq!(json["total"]["errors"], 0, "the announced end counted as an error: {json}");
 }
 
 /// A server that echoes, but answers the message [`BROKEN`] of all with these bytes, `times` times.
@@ -238,7 +238,7 @@ fn a_server_that_breaks_grpc_fails_one_call_of_a_test() {
             "missing GRPC status in response",
         ),
         (
-            "a status that is no number",
+            "a status that is not a number",
             |session, id, out| head(session, id, b"grpc-status: -1\r\n", true, out),
             "invalid grpc-status `-1`; expected a number",
         ),

@@ -108,7 +108,7 @@ fn seldom(draws: &mut SmallRng) -> Checked {
     must(is_right, || format!("the mean is off by {by_ns} of {mean_ns} ns: {found:?}"))
 }
 
-/// With fewer than a hundred samples there is no figure.
+/// Labels with fewer samples have no figure.
 fn few(draws: &mut SmallRng) -> Checked {
     let late_ns = draws.random_range(0..MS);
     let of = |samples: u64| changed((0..samples).map(|_| sample(late_ns, MS, true))).is_some();

@@ -8,4 +8,5 @@ mod options;
 mod run;
 
 pub use options::ResultsOptions;
+pub(crate) use run::row_format;
 pub use run::{ResultsResult, run};

@@ -46,9 +46,10 @@ pub fn run(options: &ResultsOptions) -> ResultsResult {
     ran.unwrap_or_else(|panic| ResultsResult { wrong: vec![panic], ..ResultsResult::default() })
 }
 
-fn format(options: &ResultsOptions) -> Result<RowFormat, String> {
+/// Rows with the defaults of JMeter.
+pub(crate) fn row_format(xml: bool) -> Result<RowFormat, String> {
     let mut config = SaveConfig::from_properties(&Properties::default())?;
-    config.set(Save::Xml, options.xml);
+    config.set(Save::Xml, xml);
     Ok(RowFormat {
         config,
         stamp: None,
@@ -61,7 +62,7 @@ fn format(options: &ResultsOptions) -> Result<RowFormat, String> {
 }
 
 fn run_in(options: &ResultsOptions) -> ResultsResult {
-    let format = match format(options) {
+    let format = match row_format(options.xml) {
         Ok(format) => format,
         Err(why) => return ResultsResult { wrong: vec![why], ..ResultsResult::default() },
     };

@@ -139,7 +139,7 @@ struct Above {
     /// Once Only and Throughput Controllers count the iterations of the controller that they are
     /// in, and that is simple where it is the group or a loop.
     counts: bool,
-    /// There is no transaction above it.
+    /// No transaction contains it.
     transacts: bool,
 }
 

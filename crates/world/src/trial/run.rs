@@ -12,8 +12,8 @@ use swell_engine::{Control, Prepared, RunOptions, RunOutcome, Settings};
 use swell_expr::testing::TestHost;
 use swell_expr::{ForeignFunctions, Properties, RunInfo};
 use swell_net::{NetContext, TimestampSource};
+use swell_results::CountingListener;
 use swell_results::simulated::{Disk, WorldFile};
-use swell_results::{CountingListener, RowFormat, SaveConfig};
 use swell_stats::Snapshot;
 use swell_target::{Options, serve_here};
 
@@ -22,6 +22,7 @@ use super::options::{LoadOfGroup, StopOptions, TrialFault, TrialOptions};
 use super::plan;
 use super::samples::Heard;
 use crate::kernel::{Clock, Link, Span};
+use crate::results::row_format;
 use crate::world::{Machine, World, caught, in_world};
 
 const MS: i64 = 1_000_000;
@@ -182,16 +183,7 @@ struct Parts {
 
 impl Collected {
     fn new() -> Self {
-        let config = SaveConfig::from_properties(&Properties::default()).expect("the defaults are right");
-        let format = RowFormat {
-            config,
-            stamp: None,
-            variables: Vec::new(),
-            host_name: "world".to_owned(),
-            default_encoding: "UTF-8".to_owned(),
-            functional: false,
-            xml_pi: String::new(),
-        };
+        let format = row_format(false).expect("the defaults are right");
         let disk = Memory::default();
         let workers_max = 8;
         let file =

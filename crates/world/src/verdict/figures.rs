@@ -255,7 +255,7 @@ fn judged_wrong(judged: &Verdict, gate: &Gate, value: f64, median_ms: f64) -> Op
     (found.worker != worker).then(|| format!("the gate {name} names the worker {:?}", found.worker))
 }
 
-/// A gate of which there is no figure.
+/// A gate without a figure.
 fn not_wanted(judged: &Verdict, wanted: &[(&Gate, f64)]) -> Option<String> {
     let criteria: Vec<&str> = wanted.iter().map(|(gate, _)| gate.criterion()).collect();
     let names = judged.gates.iter().map(|gate| format!("{:?}", gate.criterion));

@@ -1,9 +1,9 @@
 //! Wakes a task from another thread: a queue and an eventfd for each loop.
 
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use parking_lot::{Mutex, RwLock};
+use parking_lot::Mutex;
 
 use super::waker::TaskKey;
 use crate::sys;
@@ -14,7 +14,19 @@ pub(crate) struct WakeQueue {
     event_fd: sys::EventFd,
 }
 
-static LOOPS: RwLock<Vec<Option<Arc<WakeQueue>>>> = RwLock::new(Vec::new());
+type Queues = Vec<Option<Arc<WakeQueue>>>;
+
+/// The queues of all loops of the process. The standard library's lock, because simulated runs side
+/// by side share it: when it is contended, parking_lot's asks for the real time, which they forbid.
+static LOOPS: RwLock<Queues> = RwLock::new(Vec::new());
+
+fn read() -> RwLockReadGuard<'static, Queues> {
+    LOOPS.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn write() -> RwLockWriteGuard<'static, Queues> {
+    LOOPS.write().unwrap_or_else(PoisonError::into_inner)
+}
 
 impl WakeQueue {
     pub(crate) fn event_fd(&self) -> &sys::EventFd {
@@ -40,7 +52,7 @@ impl WakeQueue {
 /// Makes the queue of a new loop. Numbers of loops that have ended are used again.
 pub(crate) fn register() -> io::Result<(u16, Arc<WakeQueue>)> {
     let wakes = Arc::new(WakeQueue { woken: Mutex::default(), event_fd: sys::EventFd::new()? });
-    let mut loops = LOOPS.write();
+    let mut loops = write();
     let id = loops.iter().position(Option::is_none).unwrap_or(loops.len());
     if id == loops.len() {
         loops.push(None);
@@ -51,12 +63,12 @@ pub(crate) fn register() -> io::Result<(u16, Arc<WakeQueue>)> {
 }
 
 pub(crate) fn unregister(id: u16) {
-    LOOPS.write()[usize::from(id)] = None;
+    write()[usize::from(id)] = None;
 }
 
 /// Wakes a task of any loop; nothing if the loop has ended.
 pub(crate) fn wake(id: u16, key: TaskKey) {
-    let loops = LOOPS.read();
+    let loops = read();
     if let Some(Some(wakes)) = loops.get(usize::from(id)) {
         wakes.push(key);
     }

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::collections::HashSet;
 use std::rc::Rc;
+use std::sync::Barrier;
 use std::time::{Duration, Instant};
 
 use swell_world::{Clock, in_world};
@@ -42,6 +43,25 @@ fn threads_without_a_world_have_their_time() {
         assert!(world.now_ns() > 1_000_000_000_000_000_000 - 1_700_000_000_000_000_000 / 2);
     });
     assert!(before.elapsed() < Duration::from_mins(1), "a century passes at once");
+}
+
+#[test]
+fn worlds_side_by_side_share_no_lock_that_asks_for_the_time() {
+    const THREADS: u8 = 128;
+    let all_started = Barrier::new(usize::from(THREADS));
+    let make_worlds = |threads: &Barrier| {
+        threads.wait();
+        for seed in 0..25 {
+            in_world(seed, |world| {
+                let machine = world.machine([10, 0, 0, 1], Clock::default());
+                world.process(machine, "short", async {});
+                world.run().expect("it ends");
+            });
+        }
+    };
+    std::thread::scope(|scope| {
+        (0..THREADS).for_each(|_| drop(scope.spawn(|| make_worlds(&all_started))));
+    });
 }
 
 #[test]

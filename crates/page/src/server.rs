@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use std::rc::Rc;
 use std::sync::mpsc;
 
-use swell_net::{Background, Lift, Receiver, Runtime, now_ns, sleep_until};
+use swell_net::{Background, Lift, Receiver, Runtime, now_ns, sleep_until, yield_now};
 use swell_report::page::{About, RunPage};
 use swell_run::Subscription;
 use swell_site::{Server, SiteOptions, listen};
@@ -67,10 +67,9 @@ async fn watch(live: &Rc<RefCell<LiveState>>, mut inbox: Receiver<Message>, mut 
     let mut seconds: Option<Subscription> = None;
     while let Some(message) = inbox.recv().await {
         // What happened before is shown before.
-        while let Some(second) = seconds.as_ref().and_then(Subscription::try_next) {
-            live.borrow_mut().second(&second);
-        }
+        let new: Vec<_> = seconds.iter().flat_map(|all| std::iter::from_fn(|| all.try_next())).collect();
         let mut live = live.borrow_mut();
+        live.seconds(&new);
         match message {
             Message::Seconds => {}
             Message::Begin(begun) => {
@@ -86,5 +85,39 @@ async fn watch(live: &Rc<RefCell<LiveState>>, mut inbox: Receiver<Message>, mut 
         }
         drop(live);
         background.rest();
+        // Where the processors are busy, the next message may have come: readers get their turn.
+        yield_now().await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use swell_net::{channel, spawn};
+
+    use super::*;
+
+    #[test]
+    fn readers_get_their_turn_between_messages_that_wait() {
+        const MESSAGES: usize = 100;
+        let (to, inbox) = channel();
+        let changes = (0..MESSAGES).map(|_| Message::Changed("somebody".to_owned(), "a change".to_owned()));
+        for message in changes.chain([Message::End]) {
+            assert!(to.send(message).is_ok(), "it listens");
+        }
+        let turns = Rc::new(Cell::new(0));
+        let count = turns.clone();
+        Runtime::new().expect("a loop").block_on(async move {
+            let reader = spawn(async move {
+                loop {
+                    count.set(count.get() + 1);
+                    yield_now().await;
+                }
+            });
+            watch(&Rc::default(), inbox, Background::enter(&Lift::default())).await;
+            reader.abort();
+        });
+        assert!(turns.get() >= MESSAGES, "{} turns", turns.get());
     }
 }

@@ -116,8 +116,24 @@ impl LiveState {
         }
     }
 
-    /// Adds a second of the trial.
-    pub(crate) fn second(&mut self, second: &Second) {
+    /// Adds seconds of the trial, in their order.
+    pub(crate) fn seconds(&mut self, seconds: &[Arc<Second>]) {
+        for (left, second) in (0..seconds.len()).rev().zip(seconds) {
+            self.add(second);
+            // Of a thread that is late, nobody sees what it judged before the last second.
+            if left == 0 {
+                let evidence = evidence_so_far(&self.page.run().snapshot, &self.total, &second.resources);
+                self.so_far = (self.total.samples > 0).then(|| swell_stats::verdict(&evidence));
+            }
+            if let Some(tick) = self.page.tick() {
+                let mut value = serde_json::to_value(&tick).unwrap_or_default();
+                value["status"] = self.status();
+                self.tell("tick", &value);
+            }
+        }
+    }
+
+    fn add(&mut self, second: &Second) {
         let interval = second.interval();
         self.is_paused = interval.is_paused;
         (self.samples, self.errors) = (second.samples, second.errors);
@@ -130,13 +146,6 @@ impl LiveState {
         }
         self.total.merge(&second.total);
         self.counted_ms += interval.length_ms;
-        let evidence = evidence_so_far(&self.page.run().snapshot, &self.total, &second.resources);
-        self.so_far = (self.total.samples > 0).then(|| swell_stats::verdict(&evidence));
-        if let Some(tick) = self.page.tick() {
-            let mut value = serde_json::to_value(&tick).unwrap_or_default();
-            value["status"] = self.status();
-            self.tell("tick", &value);
-        }
     }
 
     /// Records a change of the run that was made on this page.
@@ -294,12 +303,14 @@ mod tests {
                 ..swell_stats::Observation::default()
             });
         }
-        live.second(&Second::of(0, 1_000_000_000, recorder.take_interval()));
+        live.seconds(&[Arc::new(Second::of(0, 1_000_000_000, recorder.take_interval()))]);
         assert_eq!(live.status()["verdict_so_far"]["is_settled"], false, "a second is too short");
-        for at_s in 1..10 {
+        let seconds = (1..10).map(|at_s| {
             let [from_ns, at_ns] = [at_s, at_s + 1].map(|at_s| at_s * 1_000_000_000);
-            live.second(&Second::of(from_ns, at_ns, recorder.take_interval()));
-        }
+            Arc::new(Second::of(from_ns, at_ns, recorder.take_interval()))
+        });
+        live.seconds(&seconds.collect::<Vec<_>>());
+        assert_eq!(live.last_id(), 10, "each second is a tick, also of a thread that is late");
         let told = &live.snapshot()["status"]["verdict_so_far"];
         assert_eq!((&told["is_settled"], &told["measurement"]), (&json!(true), &json!("unusable")));
         assert_eq!(told["grade"], "INVALID", "{told}");

@@ -1,7 +1,5 @@
 //! Judges how far figures are off: the bounds, and the times of samples that were not late.
 
-use std::collections::BTreeMap;
-
 use super::{Changed, Group, LATE_NS, Late, NONE};
 use crate::{Histogram, LabelStats, QUANTILES, Snapshot, supports};
 
@@ -23,39 +21,41 @@ const OF_QUANTILE: f64 = 0.5;
 /// How many values are at or below each.
 struct Distribution(Vec<(u64, u64)>);
 
+/// The values of a histogram, and how many there are of each, with a sign.
+fn signed(of: &Histogram, sign: i64) -> impl Iterator<Item = (u64, i64)> + '_ {
+    of.iter().map(move |(_, high, times)| (high, sign * times.cast_signed()))
+}
+
 impl Distribution {
     /// The sign of histograms: added (1) or subtracted (-1).
     fn of<'a>(all: impl IntoIterator<Item = (&'a Histogram, i64)>) -> Self {
-        let mut counts: BTreeMap<u64, i64> = BTreeMap::new();
-        for (of, sign) in all {
-            for (_, high, times) in of.iter() {
-                *counts.entry(high).or_default() += sign * times.cast_signed();
-            }
-        }
-        Self::of_counts(counts)
+        let all = all.into_iter();
+        Self::of_counts(all.flat_map(|(of, sign)| signed(of, sign)).collect())
     }
 
     /// With replaced values.
     fn with(&self, without: &Histogram, with: Option<&Histogram>) -> Self {
-        let mut counts: BTreeMap<u64, i64> = BTreeMap::new();
         let mut before = 0;
-        for &(high, below) in &self.0 {
-            counts.insert(high, (below - before).cast_signed());
-            before = below;
-        }
-        for (of, sign) in [(Some(without), -1), (with, 1)] {
-            for (_, high, times) in of.into_iter().flat_map(Histogram::iter) {
-                *counts.entry(high).or_default() += sign * times.cast_signed();
-            }
-        }
+        let mut counts: Vec<(u64, i64)> = Vec::with_capacity(2 * self.0.len());
+        counts.extend(self.0.iter().map(|&(high, below)| {
+            let times = below - std::mem::replace(&mut before, below);
+            (high, times.cast_signed())
+        }));
+        counts.extend(signed(without, -1));
+        counts.extend(with.into_iter().flat_map(|with| signed(with, 1)));
         Self::of_counts(counts)
     }
 
-    fn of_counts(counts: BTreeMap<u64, i64>) -> Self {
+    /// Of values and how many each of several distributions has, one after the other.
+    fn of_counts(mut counts: Vec<(u64, i64)>) -> Self {
+        // Each is in order, and a stable sort merges what is.
+        counts.sort_by_key(|(high, _)| *high);
         let mut below = 0;
-        let rising = counts.into_iter().filter(|(_, times)| *times > 0).map(|(high, times)| {
-            below += times.cast_unsigned();
-            (high, below)
+        let of_one_value = counts.chunk_by(|a, b| a.0 == b.0);
+        let rising = of_one_value.filter_map(|all| {
+            let times: i64 = all.iter().map(|(_, times)| times).sum();
+            below += u64::try_from(times).unwrap_or(0);
+            (times > 0).then_some((all[0].0, below))
         });
         Self(rising.collect())
     }

@@ -4,6 +4,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 fn web() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web")
@@ -30,6 +31,13 @@ pub(crate) fn missing() -> Option<&'static str> {
     }
 }
 
+/// Held while a browser runs: several share two processors badly, because those of root put
+/// themselves before all other programs, and what they show then comes late.
+pub(crate) fn only_browser() -> MutexGuard<'static, ()> {
+    static ONE: Mutex<()> = Mutex::new(());
+    ONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 fn node(args: &[&str]) {
     let mut call = Command::new("node");
     call.args(args).current_dir(web()).env("SWELL", env!("CARGO_BIN_EXE_swell"));
@@ -43,7 +51,10 @@ fn node(args: &[&str]) {
 fn in_browser(script: &str) {
     match missing() {
         Some(what) => println!("skipped: {what}"),
-        None => node(&[&format!("test/browser/{script}")]),
+        None => {
+            let _only = only_browser();
+            node(&[&format!("test/browser/{script}")]);
+        }
     }
 }
 

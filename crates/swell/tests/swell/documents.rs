@@ -21,6 +21,9 @@ fn the_site_has_every_page_no_dead_link_and_can_be_read() {
     }
     match browser::missing() {
         Some(what) => println!("skipped: {what}"),
-        None => _ = Call::shell(&root(), "node", &["docs/site/look.mjs"]).within(limit).run().exits(0),
+        None => {
+            let _only = browser::only_browser();
+            _ = Call::shell(&root(), "node", &["docs/site/look.mjs"]).within(limit).run().exits(0);
+        }
     }
 }

@@ -7,6 +7,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+use crate::browser::only_browser;
 use crate::support::{Answer, Call, Folder, LIMIT, Request, Running, Server, jmeter};
 
 /// A folder whose recorder has its certificate in it, too.
@@ -235,6 +236,7 @@ fn shop_that_a_browser_used_twice_is_replayed_without_an_error() {
     if let Some(what) = missing() {
         return println!("skipped: {what}");
     }
+    let only = only_browser();
     let folder = Folder::new();
     let shop = App::start("shop", &folder);
     let browser = bench().join("drive.mjs");
@@ -258,6 +260,7 @@ fn shop_that_a_browser_used_twice_is_replayed_without_an_error() {
     let first = record(&[]);
     assert!(!first.err.contains("warning"), "{}", first.err);
     let again = record(&["--again"]);
+    drop(only);
     assert!(!again.err.contains("warning"), "{}", again.err);
     again.prints(&[
         "5 samplers in 2 transactions; 4 values taken from responses",

@@ -4,7 +4,7 @@
 import uPlot from 'uplot';
 import type { Axis, ChartContent, ChartKind, Line, Mark } from './chart-kind';
 import type { CsvRow } from './csv';
-import { h, setText, swatch } from './dom';
+import { Sight, h, setText, swatch } from './dom';
 import { figures, FiguresTable } from './table';
 import { color, faded, onLook } from './theme';
 
@@ -28,7 +28,7 @@ export class Chart {
   private content: ChartContent = { xs: [], lines: [], empty: '' };
   private values: HTMLElement[] = [];
   private cursor: number | null = null;
-  private visible = true;
+  private readonly sight: Sight;
 
   constructor(private readonly over: Axis, private readonly kind: ChartKind) {
     this.height = kind.tall ? TALL : HEIGHT;
@@ -46,23 +46,17 @@ export class Chart {
       h('figcaption', { class: 'for-readers' }, kind.caption),
     );
     new ResizeObserver(() => this.resize()).observe(this.plotPlace);
-    new IntersectionObserver((seen) => {
-      this.visible = seen.some((entry) => entry.isIntersecting);
-      if (this.visible) this.update();
-    }, { rootMargin: '400px' }).observe(this.element);
+    this.sight = new Sight(this.element, () => this.update());
     onLook(() => {
       this.shape = '';
       this.update();
     });
-    addEventListener('beforeprint', () => {
-      this.update(true);
-      this.resize();
-    });
+    addEventListener('beforeprint', () => this.resize());
   }
 
-  /** Draws the current data; charts far outside the window wait until they are near. */
+  /** Draws the current data; charts outside the window wait until they are near. */
   update(always = false): void {
-    if (!this.visible && this.plot && !always) return;
+    if (!this.sight.isNear && this.plot && !always) return;
     this.content = this.kind.content();
     const { lines, xs, empty, logarithmic } = this.content;
     const isEmpty = !lines.some((line) => line.values.some((value) => value !== null));

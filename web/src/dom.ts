@@ -15,6 +15,27 @@ export function h<K extends keyof HTMLElementTagNameMap>(tag: K, props: Props = 
   return element;
 }
 
+/** Whether an element is in the window or near it. What a run changes each second waits while it is not. */
+export class Sight {
+  private near = true;
+
+  /** `come` is called when the element comes near, and before a page is printed. */
+  constructor(element: Element, come: () => void) {
+    new IntersectionObserver((seen) => {
+      this.near = seen.some((entry) => entry.isIntersecting);
+      if (this.near) come();
+    }, { rootMargin: '100px' }).observe(element);
+    addEventListener('beforeprint', () => {
+      this.near = true;
+      come();
+    });
+  }
+
+  get isNear(): boolean {
+    return this.near;
+  }
+}
+
 /** Sets the text of an element if it has changed. */
 export function setText(element: Node, text: string): void {
   if (element.textContent !== text) element.textContent = text;

@@ -2,7 +2,7 @@
 
 import type { CsvRow } from './csv';
 import { distributionTable } from './curve';
-import { h, setText } from './dom';
+import { Sight, h, setText } from './dom';
 import { axisMs, clock, count } from './format';
 import { bounds } from './histogram';
 import { eachBucket, type Store } from './store';
@@ -39,6 +39,9 @@ export class HeatMap {
   private readonly table: FiguresTable;
   private readonly title = h('h3', {}, 'Response times over time');
   private grid: Grid | null = null;
+  private readonly sight: Sight;
+  /** There are data that it does not show yet. */
+  private stale = false;
   /** Column and row of the keyboard cursor. */
   private cursor: [number, number] | null = null;
 
@@ -63,11 +66,17 @@ export class HeatMap {
     place.addEventListener('keydown', (event) => this.key(event));
     place.addEventListener('blur', () => this.moveTo(null));
     new ResizeObserver(() => this.draw()).observe(place);
-    addEventListener('beforeprint', () => this.draw());
+    this.sight = new Sight(this.element, () => {
+      if (this.stale) this.update();
+      else this.draw();
+    });
     onLook(() => this.draw());
   }
 
+  /** Shows the current data; a map outside the window waits until it is near. */
   update(): void {
+    this.stale = !this.sight.isNear && this.grid !== null;
+    if (this.stale) return;
     const place = this.place();
     const name = place === null || this.label ? '' : ` of ${this.store.name(place)}`;
     setText(this.title, `Response times over time${name}`);

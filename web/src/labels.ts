@@ -2,7 +2,7 @@
 
 import { csvButton, type CsvRow } from './csv';
 import { QUANTILE_NAMES, type Row } from './document';
-import { h, setText, swatch } from './dom';
+import { Sight, h, setText, swatch } from './dom';
 import { DASH, bytes, count, figure, percent } from './format';
 import { MOST_COMPARED, type Store } from './store';
 import { scrolled } from './table';
@@ -74,13 +74,23 @@ export const COLUMNS: Column[] = [
   { name: 'APDEX', title: 'Application performance index', value: (row) => row.apdex ?? -1, text: (row) => (row.apdex === null ? DASH : row.apdex.toFixed(3)), width: 3 },
 ];
 
+/** A line of the table. During a run the order changes each second, and text that changes costs far less than lines that move. */
 interface Line {
   row: HTMLTableRowElement;
   box: HTMLInputElement | null;
   mark: HTMLElement;
   name: HTMLElement;
-  cells: HTMLTableCellElement[];
+  kind: HTMLElement;
+  cells: Cell[];
+  /** The label that it shows; null: all samples. */
   place: number | null;
+}
+
+interface Cell {
+  element: HTMLTableCellElement;
+  figure: Text;
+  note: HTMLElement | null;
+  interval: Text | null;
 }
 
 export class LabelTable {
@@ -96,7 +106,9 @@ export class LabelTable {
   private readonly beginning = h('p', { class: 'soft beginning' });
   private readonly none = h('button', { type: 'button', class: 'quiet', hidden: true, onclick: () => this.store.compareNone() }, 'clear comparison');
   private readonly heads: HTMLTableCellElement[] = [];
-  private readonly lines = new Map<number | null, Line>();
+  private readonly sight: Sight;
+  private readonly total = this.make(true);
+  private readonly lines: Line[] = [];
   private sort: { column: number; down: boolean } = { column: 0, down: true };
   private shown: number;
 
@@ -128,6 +140,7 @@ export class LabelTable {
       scrolled('Table of labels', table),
       this.more,
     );
+    this.sight = new Sight(this.element, () => this.update());
   }
 
   private sortHead(name: string, title: string, column: number): HTMLTableCellElement {
@@ -143,7 +156,9 @@ export class LabelTable {
     this.update();
   }
 
+  /** Shows the current figures; a table outside the window waits until it is near. */
   update(): void {
+    if (!this.sight.isNear && this.body.children.length > 0) return;
     const { rows, total } = this.store.rows();
     this.heads.forEach((head, at) => {
       const direction = this.sort.down ? 'descending' : 'ascending';
@@ -155,10 +170,12 @@ export class LabelTable {
     this.order(places, rows);
     const visible = places.slice(0, this.shown);
     this.withIntervals.hidden = ![total, ...rows].some((row) => row.intervals_ms.some((interval) => interval !== null));
-    const elements = [this.line(null, total), ...visible.map((place) => this.line(place, rows[place] as Row))];
-    if (elements.some((element, at) => this.body.children[at] !== element) || this.body.children.length !== elements.length) {
-      this.body.replaceChildren(...elements);
-    }
+    const focused = this.focused();
+    this.fill(this.total, null, total);
+    visible.forEach((place, at) => this.fill((this.lines[at] ??= this.make(false)), place, rows[place] as Row));
+    const lines = [this.total, ...this.lines.slice(0, visible.length)];
+    if (lines.length !== this.body.children.length) this.body.replaceChildren(...lines.map((line) => line.row));
+    this.focus(lines, focused);
     this.more.hidden = places.length <= this.shown;
     setText(this.more, `Show more (${count(places.length - this.shown)} labels left)`);
     const all = rows.length === 1 ? '1 label' : `${count(rows.length)} labels`;
@@ -197,19 +214,33 @@ export class LabelTable {
     });
   }
 
-  private line(place: number | null, row: Row): HTMLTableRowElement {
-    const line = this.lines.get(place) ?? this.make(place, row);
+  /** The control of a line that has the focus. */
+  private focused(): { place: number | null; control: 'box' | 'name' } | null {
+    const active = document.activeElement;
+    const line = active && this.body.contains(active) ? this.lines.find((one) => one.row.contains(active)) : undefined;
+    return line ? { place: line.place, control: active === line.box ? 'box' : 'name' } : null;
+  }
+
+  /** Lets the focus follow its label to another line. */
+  private focus(lines: Line[], focused: ReturnType<LabelTable['focused']>): void {
+    const line = focused && lines.find((one) => one.place === focused.place);
+    const control = focused && line?.[focused.control];
+    if (control && control !== document.activeElement) control.focus({ preventScroll: true });
+  }
+
+  private fill(line: Line, place: number | null, row: Row): void {
+    if (line.place !== place) this.assign(line, place, row);
     // Another label that came changes what all begin with.
     if (place !== null) setText(line.name, this.store.short(row.label) || '(no label)');
     const at = place === null ? -1 : this.store.compared.indexOf(place);
     COLUMNS.forEach((column, index) => {
       const cell = line.cells[index];
       if (!cell) return;
-      this.fill(cell, column, row);
+      this.fillCell(cell, column, row);
       const hint = column.hint?.(row) ?? '';
-      if (cell.title !== hint) cell.title = hint;
+      if (cell.element.title !== hint) cell.element.title = hint;
     });
-    line.cells[1]?.classList.toggle('bad', row.errors > 0);
+    line.cells[1]?.element.classList.toggle('bad', row.errors > 0);
     line.row.classList.toggle('all-failed', allFailed(row));
     line.row.classList.toggle('chosen', at >= 0);
     if (line.box) {
@@ -221,30 +252,52 @@ export class LabelTable {
       line.mark.style.setProperty('--line', compareColor(at));
       line.mark.classList.toggle('dash', at >= 3);
     }
-    return line.row;
   }
 
-  private fill(cell: HTMLTableCellElement, column: Column, row: Row): void {
+  /** Gives a line to another label. */
+  private assign(line: Line, place: number | null, row: Row): void {
+    line.place = place;
+    const cut = row.label.slice(0, LONGEST_NAME);
+    line.box?.setAttribute('aria-label', `compare ${cut}`);
+    line.name.title = `${cut}\nShow this label`;
+    line.kind.hidden = !row.transaction;
+  }
+
+  private fillCell(cell: Cell, column: Column, row: Row): void {
     const interval = this.intervals.checked ? (column.interval?.(row) ?? '') : '';
     const note = column.note?.(row) ?? '';
-    const wanted = [column.text(row), interval, note].join('\n');
-    if (cell.dataset['shown'] === wanted) return;
-    cell.dataset['shown'] = wanted;
-    cell.replaceChildren(column.text(row), note && h('small', { class: 'note-word' }, note), interval && h('small', {}, h('span', { class: 'for-readers' }, ', 95 % confidence '), interval));
+    if ((note !== '') !== (cell.note !== null) || (interval !== '') !== (cell.interval !== null)) {
+      cell.note = note === '' ? null : h('small', { class: 'note-word' });
+      cell.interval = interval === '' ? null : document.createTextNode('');
+      const range = cell.interval && h('small', {}, h('span', { class: 'for-readers' }, ', 95 % confidence '), cell.interval);
+      cell.element.replaceChildren(cell.figure, ...[cell.note, range].filter((part) => part !== null));
+    }
+    setValue(cell.figure, column.text(row));
+    if (cell.note) setText(cell.note, note);
+    if (cell.interval) setValue(cell.interval, interval);
   }
 
-  private make(place: number | null, row: Row): Line {
+  private make(isTotal: boolean): Line {
     const mark = swatch('transparent');
-    const cut = row.label.slice(0, LONGEST_NAME);
-    const box = place === null ? null : h('input', { type: 'checkbox', 'aria-label': `compare ${cut}`, onchange: () => this.store.toggle(place) });
-    const kind = row.transaction ? h('small', {}, 'transaction') : null;
-    const name = place === null
+    const box = isTotal ? null : h('input', { type: 'checkbox', onchange: () => line.place !== null && this.store.toggle(line.place) });
+    const kind = h('small', { hidden: true }, 'transaction');
+    const name = isTotal
       ? h('span', { class: 'name' }, 'All samples')
-      : h('button', { type: 'button', class: 'name', title: `${cut}\nShow this label`, onclick: () => this.open(place) }, this.store.short(row.label));
+      : h('button', { type: 'button', class: 'name', onclick: () => line.place !== null && this.open(line.place) });
     const head = h('th', { scope: 'row', role: 'rowheader' }, h('div', { class: 'label-cell' }, box, mark, name, kind));
-    const cells = COLUMNS.map((column) => h('td', { role: 'cell', class: `w${column.width}${TIMES.includes(column.name) ? ' time' : ''}`, 'data-name': column.name }));
-    const line: Line = { row: h('tr', { role: 'row', class: place === null ? 'total' : '' }, head, ...cells), box, mark, name, cells, place };
-    this.lines.set(place, line);
+    const cells = COLUMNS.map((column) => makeCell(column));
+    const line: Line = { row: h('tr', { role: 'row', class: isTotal ? 'total' : '' }, head, ...cells.map((cell) => cell.element)), box, mark, name, kind, cells, place: null };
     return line;
   }
+}
+
+function makeCell(column: Column): Cell {
+  const figure = document.createTextNode('');
+  const element = h('td', { role: 'cell', class: `w${column.width}${TIMES.includes(column.name) ? ' time' : ''}`, 'data-name': column.name }, figure);
+  return { element, figure, note: null, interval: null };
+}
+
+/** Changes a text if it is another. */
+function setValue(node: Text, text: string): void {
+  if (node.data !== text) node.data = text;
 }

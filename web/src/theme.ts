@@ -2,9 +2,19 @@
 
 const listeners: (() => void)[] = [];
 
+/** Colours by their names, until the look changes: each question to the style sheet recalculates the styles of all that has changed. */
+const known = new Map<string, string>();
+
 /** The value of a colour of the style sheet. */
 export function color(name: string): string {
-  return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+  const found = known.get(name) ?? getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+  if (found !== '') known.set(name, found);
+  return found;
+}
+
+function changed(): void {
+  known.clear();
+  for (const listener of listeners) listener();
 }
 
 /** Colours of compared labels, distinguishable with colour blindness. */
@@ -22,7 +32,7 @@ export type Look = 'auto' | 'light' | 'dark';
 export function setLook(look: Look): void {
   if (look === 'auto') delete document.documentElement.dataset['look'];
   else document.documentElement.dataset['look'] = look;
-  for (const listener of listeners) listener();
+  changed();
 }
 
 /** Calls back when colours may have changed. */
@@ -30,9 +40,7 @@ export function onLook(listener: () => void): void {
   listeners.push(listener);
 }
 
-matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
-  for (const listener of listeners) listener();
-});
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', changed);
 
 // Paper is light and narrow. Charts are canvases, so they are redrawn for printing; they listen to the same events after this module.
 let lookBefore: Look = 'auto';

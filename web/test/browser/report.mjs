@@ -38,13 +38,21 @@ check(canvases.length >= 5 && canvases.every((width) => width > 200), `charts ar
 await page.click('.labels thead button:text-is("label")');
 check((await names()).join() === ['All samples', HOSTILE, 'basket', 'home', 'search'].join(), 'the table is sorted by label');
 check((await page.getAttribute('.labels thead th', 'aria-sort')) === 'ascending', 'and says so');
+await page.focus('.labels button.name:text-is("home")');
+await page.$eval('.labels thead button', (head) => head.click());
+check((await names()).at(-1) === HOSTILE && (await page.evaluate(() => document.activeElement.textContent)) === 'home', 'the focus stays with its label when the order changes');
+await page.$eval('.labels thead button', (head) => head.click());
 await page.fill('input[type=search]', 'SEAR');
 check((await names()).join() === 'All samples,search', 'labels are searched');
 await page.fill('input[type=search]', '');
 
 await page.check('.labels tbody tr:nth-child(3) input');
 await page.check('.labels tbody tr:nth-child(4) input');
-check((await texts('.section-head + .grid .chart:first-child .legend .entry')).join() === 'basket,home', 'labels are compared');
+// Charts outside the window are drawn when they come near.
+const [compared] = await page.$$('.section-head + .grid .chart:first-child');
+await compared.scrollIntoViewIfNeeded();
+await page.waitForFunction((chart) => [...chart.querySelectorAll('.legend .entry')].map((one) => one.textContent).join() === 'basket,home', compared);
+check(true, 'labels are compared');
 await page.click('text=clear comparison');
 
 // Zoom by dragging over the last third, where responses are slow.

@@ -38,54 +38,33 @@ pub(crate) fn only_browser() -> MutexGuard<'static, ()> {
     ONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn node(args: &[&str]) {
+/// What went wrong in a call of Node in `web/`.
+fn node(args: &[&str]) -> Result<(), String> {
     let mut call = Command::new("node");
     call.args(args).current_dir(web()).env("SWELL", env!("CARGO_BIN_EXE_swell"));
     call.env("PLAN", Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/ten-urls.jmx"));
     let ended = call.output().expect("node runs");
     let said =
         [ended.stdout, ended.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
-    assert!(ended.status.success(), "{args:?}: {said}");
+    if ended.status.success() { Ok(()) } else { Err(format!("{args:?}: {said}")) }
 }
 
-fn in_browser(script: &str) {
-    match missing() {
-        Some(what) => println!("skipped: {what}"),
-        None => {
-            let _only = only_browser();
-            node(&[&format!("test/browser/{script}")]);
-        }
+/// One test for all: of several, those that wait for the browser would keep others from running.
+#[test]
+fn pages_do_in_a_browser_what_the_scripts_say() {
+    if let Some(what) = missing() {
+        println!("skipped: {what}");
+        return;
     }
-}
-
-#[test]
-fn a_report_is_searched_sorted_compared_and_zoomed() {
-    in_browser("report.mjs");
-}
-
-#[test]
-fn pages_of_studies_and_comparisons_have_the_charts_of_a_report() {
-    in_browser("studies.mjs");
-}
-
-#[test]
-fn kept_runs_are_listed_edited_compared_and_followed_in_a_browser() {
-    in_browser("serve.mjs");
-}
-
-#[test]
-fn the_page_of_a_debugged_plan_is_read_from_a_file_and_asks_the_program() {
-    in_browser("trace.mjs");
-}
-
-#[test]
-fn a_run_is_watched_and_changed_from_its_page() {
-    in_browser("live.mjs");
-}
-
-#[test]
-fn a_tab_that_was_hidden_and_frozen_in_a_browser_that_was_stopped_has_the_whole_history() {
-    in_browser("away.mjs");
+    // A report; studies and comparisons; `swell serve`; `swell debug`; the live page, also of a
+    // browser that was stopped.
+    let scripts = ["report.mjs", "studies.mjs", "serve.mjs", "trace.mjs", "live.mjs", "away.mjs"];
+    let wrong = scripts.into_iter().filter_map(|script| {
+        let _only = only_browser();
+        node(&[&format!("test/browser/{script}")]).err()
+    });
+    let wrong: Vec<String> = wrong.collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
@@ -94,17 +73,19 @@ fn parts_of_the_page_keep_their_word() {
         println!("skipped: {what}");
         return;
     }
-    node(&["build.mjs", "--tests"]);
-    node(&[
-        "--test",
-        "dist-test/event-stream.test.mjs",
-        "dist-test/figures.test.mjs",
-        "dist-test/format.test.mjs",
-        "dist-test/runs.test.mjs",
-        "dist-test/store.test.mjs",
-        "dist-test/study.test.mjs",
-        "dist-test/trace.test.mjs",
-        "dist-test/transactions.test.mjs",
-        "dist-test/trials.test.mjs",
-    ]);
+    let ran = node(&["build.mjs", "--tests"]).and_then(|()| {
+        node(&[
+            "--test",
+            "dist-test/event-stream.test.mjs",
+            "dist-test/figures.test.mjs",
+            "dist-test/format.test.mjs",
+            "dist-test/runs.test.mjs",
+            "dist-test/store.test.mjs",
+            "dist-test/study.test.mjs",
+            "dist-test/trace.test.mjs",
+            "dist-test/transactions.test.mjs",
+            "dist-test/trials.test.mjs",
+        ])
+    });
+    assert_eq!(ran, Ok(()));
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use swell_net::boot_ns;
 
-use crate::lease::{Answer, WorkMessage};
+use crate::lease::{Answer, Lease, LeaseAction, WorkMessage};
 use crate::wire::{Claim, Grant};
 
 /// How long a controller that does not answer is asked for a slice.
@@ -40,27 +40,40 @@ pub struct AnsweredClaim<M> {
 
 /// Tells the broker that the slice has come, and asks the controller whether it may be made. None
 /// without an answer, or where the message is not a slice.
+///
+/// `asked_ns`: when the broker was asked for the slice ([`boot_ns`]). From then on the claim is a
+/// lease, which each answered sign extends. After it has expired, the claim is given up: the broker
+/// may have given the slice to another agent, and it answers signs of former holders, too.
 pub async fn claim<M: WorkMessage>(
     controller: impl Ask,
-    agent: String,
-    share: String,
+    (agent, share): (String, String),
     message: M,
+    asked_ns: i64,
 ) -> Option<AnsweredClaim<M>> {
     let (slice, epoch) = (message.slice()?, message.epoch()?);
     let request = Claim { agent, share: share.clone(), slice, epoch };
     let request = Bytes::from(serde_json::to_vec(&request).ok()?);
+    let mut lease = Lease::begin(asked_ns);
     let began_ns = boot_ns();
-    while boot_ns() - began_ns < ASK_NS {
+    while boot_ns() - began_ns < ASK_NS && holds(&lease) {
         let signed_ns = boot_ns();
         if !message.progress().await {
             continue;
+        }
+        lease.answered(signed_ns, boot_ns());
+        if !holds(&lease) {
+            return None;
         }
         let Some(answer) = controller.ask(request.clone()).await else {
             controller.rest(AGAIN).await;
             continue;
         };
         let grant = serde_json::from_slice(&answer).ok()?;
-        return Some(AnsweredClaim { share, slice, epoch, message, signed_ns, grant });
+        return holds(&lease).then_some(AnsweredClaim { share, slice, epoch, message, signed_ns, grant });
     }
     None
+}
+
+fn holds(lease: &Lease) -> bool {
+    lease.due(boot_ns()) != LeaseAction::Over
 }

@@ -196,6 +196,8 @@ struct AgentSession {
     /// It is about to leave, and takes no slices.
     rests: bool,
     pulled: Option<pull::Batch>,
+    /// When the broker was asked for them.
+    asked_ns: i64,
     claims: FuturesUnordered<SliceClaims>,
     comparing: Option<ClockComparison>,
     rows: RowSender,
@@ -240,6 +242,7 @@ impl AgentSession {
             redistribute: true,
             rests: false,
             pulled: None,
+            asked_ns: i64::MIN,
             claims: FuturesUnordered::new(),
             comparing: None,
             led: tokio::time::Instant::now(),
@@ -360,6 +363,7 @@ impl AgentSession {
             (self.attend.on_lease)(until_ns);
         }
         if !over.is_empty() {
+            self.ask_again(&over);
             self.tell(Event::LeasesOver(over));
         }
     }

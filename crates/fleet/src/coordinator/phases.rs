@@ -19,11 +19,14 @@ const NAMES: [&str; 3] = ["set-up", "main", "tear-down"];
 type PhaseWait = (String, Option<u8>);
 
 impl RunCoordinator {
-    /// A phase begins when all wait for it.
+    /// A phase begins when all wait for it. The first one does so without the shares of lost agents:
+    /// others take their slices only once the test has begun.
     pub(super) fn release_phase(&mut self, now_ns: i64) {
         let next = self.released.keys().last().map_or(0, |phase| phase + 1);
+        let is_waited_for = |share: &Share| next > 0 || !self.is_lost(&share.agent);
         let waits: Vec<PhaseWait> = self
             .live()
+            .filter(|(_, share)| is_waited_for(share))
             .map(|(name, share)| (name.clone(), self.held(share).filter(|phase| *phase >= next)))
             .collect();
         let first = waits.iter().filter_map(|(_, phase)| *phase).min();

@@ -28,6 +28,9 @@ impl RunCoordinator {
             return Grant::Kept;
         }
         let from = self.released.keys().last().copied().unwrap_or(0);
+        if let Some(share) = before.as_ref().filter(|_| self.released.is_empty()) {
+            self.leave_before_the_start(share, claim.slice);
+        }
         let taken_over =
             before.filter(|_| !self.released.is_empty()).map(|share| self.left_by(&share, now_ns));
         if taken_over.is_some() {
@@ -85,6 +88,16 @@ impl RunCoordinator {
             self.actions.push(Action::Send(ControllerMessage::Evict { share: share.to_owned() }));
         }
         SliceProgress { lost_ns, ended, rows_read }
+    }
+
+    /// A share loses a slice before any load is made. It ends if that was its last one: its agent may
+    /// never have received the grant, and no phase waits for it.
+    fn leave_before_the_start(&mut self, share: &str, slice: u32) {
+        let Some(known) = self.shares.get_mut(share) else { return };
+        known.slices.retain(|own| *own != slice);
+        if known.slices.is_empty() && !std::mem::replace(&mut known.evicted, true) {
+            self.actions.push(Action::Send(ControllerMessage::Evict { share: share.to_owned() }));
+        }
     }
 
     /// A controller that has taken over receives what the lost one had granted. Messages of a

@@ -229,6 +229,16 @@ impl Agent {
         {
             share.give_up("no answer from the broker");
         }
+        self.ask_again(&over);
+    }
+
+    fn ask_again(&mut self, over: &[u32]) {
+        let granted = self.granted.len();
+        self.granted.retain(|(slice, _)| !over.contains(slice));
+        let again = if self.goes { granted - self.granted.len() } else { over.len() };
+        let Some(left) = self.initial.as_mut().filter(|_| again > 0) else { return };
+        self.is_apart |= *left == 0;
+        *left += again as u32;
     }
 
     async fn hear(&mut self, message: FromBroker) {
@@ -295,7 +305,8 @@ impl Agent {
             self.shares_named += 1;
         }
         let share = format!("{}.{}", self.name, self.shares_named);
-        self.claims.push(Box::pin(claim(self.client.clone(), self.name.clone(), share, slice)));
+        let asked_ns = slice.asked_ns();
+        self.claims.push(Box::pin(claim(self.client.clone(), (self.name.clone(), share), slice, asked_ns)));
     }
 
     async fn claimed(&mut self, claimed: Option<AnsweredClaim<Slice>>) {
@@ -313,9 +324,9 @@ impl Agent {
                 if let Some(left) = self.initial.as_mut().filter(|left| **left > 0) {
                     *left -= 1;
                 }
-                if self.is_apart || self.initial.unwrap_or(0) == 0 {
+                self.look();
+                if (self.is_apart || self.initial.unwrap_or(0) == 0) && !self.granted.is_empty() {
                     let slices = std::mem::take(&mut self.granted);
-                    self.look();
                     self.begin(share, &slices).await;
                 }
             }

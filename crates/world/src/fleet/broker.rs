@@ -13,7 +13,7 @@ use rand::rngs::SmallRng;
 use swell_fleet::claims::Ask;
 use swell_fleet::lease::{Answer, LEASE, WorkMessage};
 use swell_fleet::outbox::Publish;
-use swell_net::{now_ns, sleep_until};
+use swell_net::{boot_ns, now_ns, sleep_until};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 
@@ -70,6 +70,8 @@ struct Pull {
     client: usize,
     left: usize,
     until_ns: i64,
+    /// When it was sent, on the clock of leases of its sender.
+    asked_ns: i64,
 }
 
 /// All that the broker knows.
@@ -247,12 +249,13 @@ impl Broker {
                 *entry = (Work::Held { until_ns }, entry.1 + 1);
                 let epoch = entry.1;
                 state.pulls[0].left -= 1;
-                let client = state.pulls[0].client;
-                (client, slice, epoch, until_ns)
+                let Pull { client, asked_ns, .. } = state.pulls[0];
+                let link = Client { broker: self.clone(), number: client };
+                (Slice { number: slice, epoch, asked_ns, client: link }, until_ns)
             };
-            let (client, slice, epoch, until_ns) = handed;
-            let link = Client { broker: self.clone(), number: client };
-            self.push(client, true, FromBroker::Slice(Some(Slice { number: slice, epoch, client: link })));
+            let (handed, until_ns) = handed;
+            let (client, slice) = (handed.client.number, handed.number);
+            self.push(client, true, FromBroker::Slice(Some(handed)));
             self.look_at(slice, until_ns);
         }
     }
@@ -390,10 +393,10 @@ impl Client {
 
     /// Asks for slices.
     pub(super) fn pull(&self, left: usize, time: Duration) {
-        let client = self.number;
+        let (client, asked_ns) = (self.number, boot_ns());
         self.tell(move |broker| {
             let until_ns = broker.now_ns() + time.as_nanos() as i64;
-            broker.0.borrow_mut().pulls.push(Pull { client, left, until_ns });
+            broker.0.borrow_mut().pulls.push(Pull { client, left, until_ns, asked_ns });
             broker.serve();
             let mail = broker.0.borrow().mail.clone();
             let broker = broker.clone();
@@ -455,7 +458,15 @@ impl Ask for Client {
 pub(super) struct Slice {
     number: u32,
     epoch: u64,
+    /// When its holder asked for it.
+    asked_ns: i64,
     client: Client,
+}
+
+impl Slice {
+    pub(super) fn asked_ns(&self) -> i64 {
+        self.asked_ns
+    }
 }
 
 impl WorkMessage for Slice {

@@ -148,7 +148,9 @@ fn totals(seen: &Seen<'_>) -> Vec<String> {
 /// The longest time in which a slice was not made while the load lasted, seconds.
 fn longest_gap_s(seen: &Seen<'_>) -> f64 {
     let made = &seen.truth.made;
-    let Some(from_ns) = made.iter().map(|made| made.at_ns).min() else { return 0.0 };
+    let Some(from_ns) = made.iter().map(|made| made.at_ns).min() else {
+        return f64::from(seen.options.length_s);
+    };
     let until_ns = from_ns + i64::from(seen.options.length_s) * 1_000_000_000;
     let mut gaps = (0..seen.options.slices).map(|slice| {
         let mut times: Vec<i64> =

@@ -318,6 +318,9 @@ impl Fleet {
             equal("the phase from which it is made", &from, &self.phase.unwrap_or(0))?;
             let before = before.filter(|_| self.phase.is_some());
             equal("whether it is taken over", &taken_over.is_some(), &before.is_some())?;
+            if self.phase.is_none() {
+                self.loses_before_the_start(&claim);
+            }
             if let Some((before, progress)) = before.zip(taken_over) {
                 self.is_left(&before, progress.lost_ns, &progress.ended)?;
             }
@@ -342,6 +345,19 @@ impl Fleet {
             self.evicted.insert(before.to_owned());
         }
         Ok(())
+    }
+
+    /// The share that had the slice stops if it was its last.
+    fn loses_before_the_start(&mut self, claim: &Claim) {
+        let before = self.slices[claim.slice as usize].share.clone().filter(|name| *name != claim.share);
+        let Some((name, share)) = before.and_then(|name| Some((name.clone(), self.shares.get_mut(&name)?)))
+        else {
+            return;
+        };
+        share.slices.retain(|slice| *slice != claim.slice);
+        if share.slices.is_empty() && !std::mem::replace(&mut share.is_evicted, true) {
+            self.evicted.insert(name);
+        }
     }
 
     fn is_granted(&mut self, claim: &Claim) {

@@ -177,7 +177,8 @@ fn answer(
 /// What happened to a claim: a sign with its answer, a question.
 #[derive(Clone, Debug)]
 enum Step {
-    Sign { at_ns: i64, is_answered: bool },
+    Sign { at_ns: i64 },
+    Signed { sent_ns: i64, at_ns: i64 },
     Asked { at_ns: i64, claim: Bytes, answer: Option<Grant> },
     Rested(Duration),
 }
@@ -216,9 +217,13 @@ impl WorkMessage for Drawn {
 
     fn progress(&self) -> Answer<bool> {
         let (takes_ns, is_answered) = (self.takes() + 1, self.answers());
-        self.0.borrow_mut().steps.push(Step::Sign { at_ns: boot_ns(), is_answered });
+        let (sent_ns, claiming) = (boot_ns(), self.0.clone());
+        claiming.borrow_mut().steps.push(Step::Sign { at_ns: sent_ns });
         Box::pin(async move {
             pass(takes_ns).await;
+            if is_answered {
+                claiming.borrow_mut().steps.push(Step::Signed { sent_ns, at_ns: boot_ns() });
+            }
             is_answered
         })
     }
@@ -260,7 +265,8 @@ impl Ask for Drawn {
 }
 
 /// A slice is claimed with a sign to the broker before each question, and the lease counts from
-/// that sign.
+/// that sign. A claim is given up after a minute, or when its own lease has ended, which counts from
+/// when the slice was asked for.
 pub(super) async fn check_claims(mut draws: SmallRng, operations: u32) -> Checked {
     for _ in 0..operations.div_ceil(20) {
         let answered = one_of(&mut draws, &[0.02, 0.3, 0.7, 1.0]);
@@ -268,16 +274,24 @@ pub(super) async fn check_claims(mut draws: SmallRng, operations: u32) -> Checke
             Claiming { draws: super::draws(draws.random(), "claims"), steps: Vec::new(), answered };
         let drawn = Drawn(Rc::new(RefCell::new(claiming)));
         let began_ns = boot_ns();
-        let claimed = claim(drawn.clone(), "agent".to_owned(), "a.1".to_owned(), drawn.clone()).await;
+        // A slice may come late, or be read late.
+        let late_ms = one_of(&mut draws, &[0, 1_000, 8_000, 11_000, 11_499, 11_500, 30_000]);
+        let asked_ns = began_ns - late_ms * MS;
+        let names = ("agent".to_owned(), "a.1".to_owned());
+        let claimed = claim(drawn.clone(), names, drawn.clone(), asked_ns).await;
         let took_ns = boot_ns() - began_ns;
         let steps = std::mem::take(&mut drawn.0.borrow_mut().steps);
-        let (answer, signed_ns) = follow(&steps, began_ns)?;
+        let (answer, signed_ns, lease) = follow(&steps, (asked_ns, began_ns))?;
+        let has_ended = boot_ns() >= lease.until_ns();
         let Some(claimed) = claimed else {
             // Each step takes up to 3 s, and a question comes after a sign.
             let is_patient = (60_000 * MS..66_000 * MS + 100 * MS).contains(&took_ns);
-            must(answer.is_none() && is_patient, || format!("given up after {took_ns} ns: {steps:?}"))?;
+            must(has_ended || (answer.is_none() && is_patient), || {
+                format!("given up after {took_ns} ns: {steps:?}")
+            })?;
             continue;
         };
+        must(!has_ended, || format!("claimed after its lease: {steps:?}"))?;
         equal(
             "the share, slice and epoch",
             &(claimed.share.as_str(), claimed.slice, claimed.epoch),
@@ -289,22 +303,32 @@ pub(super) async fn check_claims(mut draws: SmallRng, operations: u32) -> Checke
     Ok(())
 }
 
-/// The order of steps; gives the answer of the last, and when the sign before it was sent.
-fn follow(steps: &[Step], began_ns: i64) -> Result<(Option<Grant>, Option<i64>), String> {
+/// The order of steps; gives the answer of the last, when the sign before it was sent, and the lease.
+fn follow(
+    steps: &[Step],
+    (asked_ns, began_ns): (i64, i64),
+) -> Result<(Option<Grant>, Option<i64>, Known), String> {
+    let mut lease = Known { answered_ns: asked_ns, sent_ns: asked_ns };
     let mut signed_ns = None;
     let mut last = None;
     let mut must_rest = false;
     for step in steps {
         must(last.is_none(), || format!("it continues after an answer: {steps:?}"))?;
         match step {
-            Step::Sign { at_ns, is_answered } => {
+            Step::Sign { at_ns } => {
+                must(*at_ns < lease.until_ns(), || format!("a sign after the lease: {steps:?}"))?;
                 must(!must_rest, || format!("a question is repeated at once: {steps:?}"))?;
                 must(at_ns - began_ns < 60_000 * MS, || format!("a sign after a minute: {steps:?}"))?;
-                signed_ns = is_answered.then_some(*at_ns);
+                signed_ns = None;
+            }
+            Step::Signed { sent_ns, at_ns } => {
+                lease.answered(*sent_ns, *at_ns);
+                signed_ns = Some(*sent_ns);
             }
             Step::Asked { at_ns, claim, answer } => {
                 let is_signed = signed_ns.is_some_and(|signed_ns| signed_ns < *at_ns);
                 must(is_signed, || format!("a question without a sign: {steps:?}"))?;
+                must(*at_ns < lease.until_ns(), || format!("a question after the lease: {steps:?}"))?;
                 let is = serde_json::from_slice::<Claim>(claim).map_err(|error| error.to_string())?;
                 let wanted = Claim { agent: "agent".to_owned(), share: "a.1".to_owned(), slice: 7, epoch: 3 };
                 equal("the claim", &is, &wanted)?;
@@ -320,5 +344,5 @@ fn follow(steps: &[Step], began_ns: i64) -> Result<(Option<Grant>, Option<i64>),
             }
         }
     }
-    Ok((last, signed_ns))
+    Ok((last, signed_ns, lease))
 }

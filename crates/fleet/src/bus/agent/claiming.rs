@@ -37,6 +37,7 @@ impl AgentSession {
         if self.pulled.is_some() || !self.claims.is_empty() {
             return;
         }
+        self.asked_ns = swell_net::boot_ns();
         let batch = self.work.batch().max_messages(wanted).expires(Duration::from_secs(2));
         // Where the broker is away, the next look asks again.
         self.pulled = batch.messages().await.ok();
@@ -59,7 +60,7 @@ impl AgentSession {
         let controller =
             ToController { client: self.client.clone(), subject: self.names.claim(&self.speaker) };
         let agent = self.attend.agent.clone();
-        self.claims.push(Box::pin(claim(controller, agent, share, message)));
+        self.claims.push(Box::pin(claim(controller, (agent, share), message, self.asked_ns)));
     }
 
     pub(super) async fn claimed(&mut self, claimed: Option<AnsweredClaim<Message>>) {
@@ -80,12 +81,25 @@ impl AgentSession {
                 if let Some(left) = self.initial.as_mut().filter(|left| **left > 0) {
                     *left -= 1;
                 }
-                if self.apart || self.initial.unwrap_or(0) == 0 {
+                // Leases may have expired while other slices were claimed.
+                self.look();
+                if (self.apart || self.initial.unwrap_or(0) == 0) && !self.granted.is_empty() {
                     let slices = std::mem::take(&mut self.granted);
-                    self.look();
                     self.tell(Event::Slices(share, slices));
                 }
             }
         }
+    }
+
+    /// Asks again for slices whose leases have expired: for those that no share has begun, and before
+    /// the test has begun for all, since no other agent takes them then.
+    pub(super) fn ask_again(&mut self, over: &[u32]) {
+        let granted = self.granted.len();
+        self.granted.retain(|granted| !over.contains(&granted.slice));
+        let again = if self.goes { granted - self.granted.len() } else { over.len() };
+        let Some(left) = self.initial.as_mut().filter(|_| again > 0) else { return };
+        // The share of the first slices begins without them, or has ended.
+        self.apart |= *left == 0;
+        *left += again as u32;
     }
 }

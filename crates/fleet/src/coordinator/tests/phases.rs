@@ -18,6 +18,52 @@ fn a_phase_begins_when_signs_of_life_say_that_all_wait_though_figures_come_seldo
     assert!(begins, "{actions:?}");
 }
 
+/// Two agents that have taken a slice each, before any phase.
+fn dealt() -> RunCoordinator {
+    let mut coordinator = RunCoordinator::new(options(2), 0);
+    for name in ["a", "b"] {
+        coordinator.heartbeat(heart(name, State::Ready), S);
+    }
+    coordinator.tick(S);
+    for (slice, name) in [(0, "a"), (1, "b")] {
+        assert_eq!(claim(&mut coordinator, name, slice, 1, S), Grant::Yes { from: 0, taken_over: None });
+    }
+    coordinator
+}
+
+fn begins(actions: &[Action], wanted: u8) -> bool {
+    actions
+        .iter()
+        .any(|action| matches!(action, Action::Send(ControllerMessage::Go { phase, .. }) if *phase == wanted))
+}
+
+#[test]
+fn the_first_phase_begins_without_an_agent_that_is_lost() {
+    let mut coordinator = dealt();
+    up(&mut coordinator, "b", 1, 0, goes(1, 0, Some(1), true), S);
+    pass(&mut coordinator, 1..5, &["b"]);
+    assert!(!begins(&coordinator.take_actions(), 1), "it may only be slow");
+    pass(&mut coordinator, 5..7, &["b"]);
+    let actions = coordinator.take_actions();
+    assert!(begins(&actions, 1), "agents take no slices before it: {actions:?}");
+}
+
+#[test]
+fn no_phase_waits_for_a_share_whose_only_slice_another_has_before_the_start() {
+    let mut coordinator = dealt();
+    up(&mut coordinator, "a", 1, 0, goes(1, 0, Some(1), true), S);
+    coordinator.tick(S);
+    coordinator.take_actions();
+    // The agent of the second share did not receive the grant.
+    assert_eq!(claim(&mut coordinator, "a", 1, 2, 2 * S), Grant::Yes { from: 0, taken_over: None });
+    up(&mut coordinator, "a", 2, 1, goes(2, 0, Some(1), true), 2 * S);
+    coordinator.tick(2 * S);
+    let actions = coordinator.take_actions();
+    let evicts = |action: &Action| matches!(action, Action::Send(ControllerMessage::Evict { share }) if share == "b-1.1");
+    assert!(actions.iter().any(evicts), "{actions:?}");
+    assert!(begins(&actions, 1), "{actions:?}");
+}
+
 /// Two agents, of which one does set-up, and the other waits for the main phase.
 fn in_set_up(on_loss: OnLoss) -> RunCoordinator {
     let mut coordinator =

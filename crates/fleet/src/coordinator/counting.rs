@@ -61,9 +61,12 @@ impl RunCoordinator {
             Body::Goes { through_s, samples, status, load } => {
                 self.ledger.tell(&up.share, samples);
                 let status = ShareStatus { phase: status.phase.map(|phase| phase.min(LAST_PHASE)), ..status };
+                let rests = self.waits_for_what_has_begun(&status, through_s);
                 let share = self.shares.entry(up.share).or_default();
                 share.through_s = share.through_s.max(through_s);
-                share.reported.add(through_s, self.options.interval_s);
+                if !rests {
+                    share.reported.add(through_s, self.options.interval_s);
+                }
                 if status.samples > share.status.samples {
                     share.counted_ns = now_ns;
                 }

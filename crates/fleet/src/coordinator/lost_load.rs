@@ -10,6 +10,7 @@ use swell_run::LostMachines;
 use swell_stats::verdict::LostLoad;
 
 use super::{RunCoordinator, S, Share, Slice};
+use crate::wire::ShareStatus;
 
 /// Reports that are this much late are those of a busy machine.
 const SLACK_S: i64 = 2;
@@ -69,6 +70,14 @@ impl RunCoordinator {
                 && self.agents.values().filter(|agent| agent.takes_part).all(|agent| agent.lost),
         };
         Some(LostMachines { names: agents.into_iter().collect::<Vec<_>>().join(", ").into(), load })
+    }
+
+    /// Whether a share made nothing in the interval before that second: it still waited for a phase
+    /// that had begun before, because the message had not reached its agent.
+    pub(super) fn waits_for_what_has_begun(&self, status: &ShareStatus, through_s: i64) -> bool {
+        let phase = status.phase.filter(|_| status.is_held);
+        let start_ns = phase.and_then(|phase| self.released.get(&phase));
+        start_ns.is_some_and(|start_ns| through_s.saturating_mul(S) > start_ns.saturating_add(S))
     }
 
     /// From the first start until the end, or until the plan's end if that is earlier; none where

@@ -197,3 +197,22 @@ fn figures_that_come_late_are_no_loss() {
     fleet.coordinator.tick(42 * S);
     assert_eq!(fleet.finished().1, None);
 }
+
+#[test]
+fn an_agent_that_the_start_does_not_reach_makes_no_load_though_it_reports() {
+    let mut fleet = Fleet::new(OnLoss::Redistribute);
+    for at_s in 3..20 {
+        fleet.up("a", 1, goes(at_s, 0, Some(1), true), at_s);
+        fleet.pass(at_s..at_s + 1, &[("b", 1)]);
+    }
+    // The message arrives, and what is left of the plan is made.
+    fleet.pass(20..32, &[("a", 1), ("b", 1)]);
+    for name in ["a", "b"] {
+        fleet.up(name, 1, end(0), 32);
+    }
+    pass(&mut fleet.coordinator, 32..33, &["a", "b"]);
+    let (_, lost) = fleet.finished();
+    let (names, load) = lost.expect("half of the load is missing for 17 s");
+    assert_eq!(names, "a");
+    assert!((15.0..18.0).contains(&load.seconds), "{load:?}");
+}

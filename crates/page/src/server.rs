@@ -62,31 +62,43 @@ fn failed(told: &mpsc::Sender<ListenAddress>, error: io::Error) -> RunPage {
     RunPage::new(About::default())
 }
 
+/// Messages that are processed before readers get their turn. Those that wait together belong
+/// together: a reader that sees a trial must be able to change it.
+const AT_ONCE: usize = 32;
+
 /// Processes messages about trials until there will be no more.
 async fn watch(live: &Rc<RefCell<LiveState>>, mut inbox: Receiver<Message>, mut background: Background) {
     let mut seconds: Option<Subscription> = None;
-    while let Some(message) = inbox.recv().await {
-        // What happened before is shown before.
-        let new: Vec<_> = seconds.iter().flat_map(|all| std::iter::from_fn(|| all.try_next())).collect();
-        let mut live = live.borrow_mut();
-        live.seconds(&new);
-        match message {
-            Message::Seconds => {}
-            Message::Begin(begun) => {
-                let (shown, of_trial) = *begun;
-                seconds = Some(of_trial);
-                live.begin(shown);
-            }
-            Message::Control(control) => live.control = Some(*control),
-            Message::Changed(who, what) => live.event_elsewhere(&who, what),
-            Message::EndTrial(verdict, ending) => live.end_trial(verdict.map(|verdict| *verdict), *ending),
-            Message::Study(study) => live.show_study(*study),
-            Message::End => return live.end(),
+    while let Some(first) = inbox.recv().await {
+        let waiting = std::iter::from_fn(|| inbox.try_recv()).take(AT_ONCE - 1);
+        for message in std::iter::once(first).chain(waiting) {
+            process(&mut live.borrow_mut(), &mut seconds, message);
         }
-        drop(live);
+        if live.borrow().is_over {
+            return;
+        }
         background.rest();
-        // Where the processors are busy, the next message may have come: readers get their turn.
+        // Where the processors are busy, the next message may have come already.
         yield_now().await;
+    }
+}
+
+fn process(live: &mut LiveState, seconds: &mut Option<Subscription>, message: Message) {
+    // What happened before is shown before.
+    let new: Vec<_> = seconds.iter().flat_map(|all| std::iter::from_fn(|| all.try_next())).collect();
+    live.seconds(&new);
+    match message {
+        Message::Seconds => {}
+        Message::Begin(begun) => {
+            let (shown, of_trial) = *begun;
+            *seconds = Some(of_trial);
+            live.begin(shown);
+        }
+        Message::Control(control) => live.control = Some(*control),
+        Message::Changed(who, what) => live.event_elsewhere(&who, what),
+        Message::EndTrial(verdict, ending) => live.end_trial(verdict.map(|verdict| *verdict), *ending),
+        Message::Study(study) => live.show_study(*study),
+        Message::End => live.end(),
     }
 }
 
@@ -100,9 +112,10 @@ mod tests {
 
     #[test]
     fn readers_get_their_turn_between_messages_that_wait() {
-        const MESSAGES: usize = 100;
+        const TURNS: usize = 10;
         let (to, inbox) = channel();
-        let changes = (0..MESSAGES).map(|_| Message::Changed("somebody".to_owned(), "a change".to_owned()));
+        let changes =
+            (0..TURNS * AT_ONCE).map(|_| Message::Changed("somebody".to_owned(), "a change".to_owned()));
         for message in changes.chain([Message::End]) {
             assert!(to.send(message).is_ok(), "it listens");
         }
@@ -118,6 +131,6 @@ mod tests {
             watch(&Rc::default(), inbox, Background::enter(&Lift::default())).await;
             reader.abort();
         });
-        assert!(turns.get() >= MESSAGES, "{} turns", turns.get());
+        assert!((TURNS..2 * TURNS).contains(&turns.get()), "{} turns", turns.get());
     }
 }

@@ -120,7 +120,7 @@ impl LiveState {
     pub(crate) fn seconds(&mut self, seconds: &[Arc<Second>]) {
         for (left, second) in (0..seconds.len()).rev().zip(seconds) {
             self.add(second);
-            // Of a thread that is late, nobody sees what it judged before the last second.
+            // Readers of a late thread see only the verdict of the last second.
             if left == 0 {
                 let evidence = evidence_so_far(&self.page.run().snapshot, &self.total, &second.resources);
                 self.so_far = (self.total.samples > 0).then(|| swell_stats::verdict(&evidence));

@@ -46,7 +46,8 @@ impl Distribution {
         Self::of_counts(counts)
     }
 
-    /// Of values and how many each of several distributions has, one after the other.
+    /// Adds up the counts of equal values. `counts`: values with their counts, of several
+    /// distributions one after the other.
     fn of_counts(mut counts: Vec<(u64, i64)>) -> Self {
         // Each is in order, and a stable sort merges what is.
         counts.sort_by_key(|(high, _)| *high);

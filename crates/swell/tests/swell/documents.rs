@@ -19,11 +19,10 @@ fn the_site_has_every_page_no_dead_link_and_can_be_read() {
         println!("skipped: {}", built.err.trim());
         return;
     }
-    match browser::missing() {
-        Some(what) => println!("skipped: {what}"),
-        None => {
-            let _only = browser::only_browser();
-            _ = Call::shell(&root(), "node", &["docs/site/look.mjs"]).within(limit).run().exits(0);
-        }
+    if let Some(what) = browser::missing() {
+        println!("skipped: {what}");
+        return;
     }
+    let _only = browser::only_browser();
+    _ = Call::shell(&root(), "node", &["docs/site/look.mjs"]).within(limit).run().exits(0);
 }

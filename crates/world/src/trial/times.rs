@@ -258,7 +258,13 @@ impl Timed<'_, '_> {
                 let mut starts: Vec<_> = all.collect();
                 starts.sort_unstable();
                 if rate.of == RateOf::Group {
-                    return self.at_most(rate, self.floor_ns, starts, wrong);
+                    // JMeter lets the first sample of each user start at once, and adds later delays
+                    // to the user's last slot, so its users together make more at times
+                    // (`ConstantThroughputTimer.delay`).
+                    if !self.seen.options.compat {
+                        self.at_most(rate, self.floor_ns, starts, wrong);
+                    }
+                    return;
                 }
                 self.windows(rate, &starts, wrong);
             }

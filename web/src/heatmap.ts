@@ -40,8 +40,6 @@ export class HeatMap {
   private readonly title = h('h3', {}, 'Response times over time');
   private grid: Grid | null = null;
   private readonly sight: Sight;
-  /** There are data that it does not show yet. */
-  private stale = false;
   /** Column and row of the keyboard cursor. */
   private cursor: [number, number] | null = null;
 
@@ -66,17 +64,13 @@ export class HeatMap {
     place.addEventListener('keydown', (event) => this.key(event));
     place.addEventListener('blur', () => this.moveTo(null));
     new ResizeObserver(() => this.draw()).observe(place);
-    this.sight = new Sight(this.element, () => {
-      if (this.stale) this.update();
-      else this.draw();
-    });
+    this.sight = new Sight(this.element, () => this.update());
     onLook(() => this.draw());
   }
 
   /** Shows the current data; a map outside the window waits until it is near. */
   update(): void {
-    this.stale = !this.sight.isNear && this.grid !== null;
-    if (this.stale) return;
+    if (!this.sight.isNear && this.grid) return;
     const place = this.place();
     const name = place === null || this.label ? '' : ` of ${this.store.name(place)}`;
     setText(this.title, `Response times over time${name}`);

@@ -118,10 +118,10 @@ impl LiveState {
 
     /// Adds seconds of the trial, in their order.
     pub(crate) fn seconds(&mut self, seconds: &[Arc<Second>]) {
-        for (left, second) in (0..seconds.len()).rev().zip(seconds) {
+        for (place, second) in (1..).zip(seconds) {
             self.add(second);
             // Readers of a late thread see only the verdict of the last second.
-            if left == 0 {
+            if place == seconds.len() {
                 let evidence = evidence_so_far(&self.page.run().snapshot, &self.total, &second.resources);
                 self.so_far = (self.total.samples > 0).then(|| swell_stats::verdict(&evidence));
             }
